@@ -1,0 +1,1 @@
+"""Benchmarks: every figure in README and docs comes from one of these commands."""

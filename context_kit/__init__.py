@@ -1,0 +1,80 @@
+"""Keeps an AI agent able to work across context compactions.
+
+    ctx = ContextManager(128_000)
+    ctx.add({"role": "user", "content": task})
+    reply = client.chat.completions.create(model=MODEL, messages=ctx.prepare(), tools=TOOLS)
+    ctx.add(reply)
+"""
+
+from context_kit._budget import Budget
+from context_kit._manager import ContextManager
+from context_kit.errors import (
+    BudgetError,
+    ContextKitError,
+    InvalidMessageError,
+    StoreError,
+    SummaryError,
+    WindowExceededError,
+)
+from context_kit.memory import Memory
+from context_kit.types import (
+    Compaction,
+    Decision,
+    Engram,
+    FailedAttempt,
+    Fidelity,
+    FileState,
+    Pin,
+    Plan,
+    PostCompact,
+    PreCompact,
+    Recollection,
+    Record,
+    Replace,
+    Source,
+    Step,
+    SummaryReply,
+    SummaryRequest,
+    Survival,
+    TaskSummary,
+    Tool,
+    Usage,
+    Veto,
+)
+from context_kit.typing import LLM, Store
+
+__all__ = [
+    "LLM",
+    "Budget",
+    "BudgetError",
+    "Compaction",
+    "ContextKitError",
+    "ContextManager",
+    "Decision",
+    "Engram",
+    "FailedAttempt",
+    "Fidelity",
+    "FileState",
+    "InvalidMessageError",
+    "Memory",
+    "Pin",
+    "Plan",
+    "PostCompact",
+    "PreCompact",
+    "Recollection",
+    "Record",
+    "Replace",
+    "Source",
+    "Step",
+    "Store",
+    "StoreError",
+    "SummaryError",
+    "SummaryReply",
+    "SummaryRequest",
+    "Survival",
+    "TaskSummary",
+    "Tool",
+    "Usage",
+    "Veto",
+    "WindowExceededError",
+]

@@ -1,0 +1,245 @@
+"""Summary, bridge and tail of one compaction, put together within their shares.
+
+Over the target the tail gets shorter, step by step, down to its floor; where the list doesn't
+fit at all, single messages are clipped down to soft. Each step down is told on the receipt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from context_kit._budget import TINY_WINDOW
+from context_kit._clips import clip_entries
+from context_kit._cuts import PLACEHOLDER_COST, Entry, Step, legal
+from context_kit._due import fixed_cost, raw_window, window_cost
+from context_kit._log import Compacted, Log
+from context_kit._plan import Draft, mark, redrafted
+from context_kit._settings import Settings
+from context_kit.bridge import BridgeParts, BridgeWords, bridge_words, checkpoint, compose
+from context_kit.engrams import Trail
+from context_kit.summary import Answer, extract, fold, ground
+from context_kit.tokens import cost
+from context_kit.types import Engram, Rung, TaskSummary
+from context_kit.wire import binds_reasoning, read, without_reasoning
+
+__all__ = ["Planned", "assemble"]
+
+BRIDGE_FRAME = 8
+"""Tokens of the bridge's message beside its text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A compaction ready to be verified and committed."""
+
+    record: Compacted
+    index: int
+    checkpoint: str
+    fits: bool
+    """Whether the window that it leaves has room for the reply."""
+
+    def noting(self, failed: Sequence[str]) -> Planned:
+        """The same with what failed before the summariser was asked."""
+        receipt = replace(self.record.receipt, failures=(*failed, *self.record.receipt.failures))
+        return replace(self, record=replace(self.record, receipt=receipt))
+
+
+def assemble(log: Log, trail: Trail, settings: Settings, plan: Draft, answer: Answer) -> Planned:
+    """What the compaction leaves; the same arguments give the same bytes."""
+    failures = list(answer.failures)
+    rung: Rung = answer.rung
+    made = _Assembly(log, trail, settings, plan, answer)
+    while made.total > made.plan.shares.total and (index := _shorter(log, made.plan)) is not None:
+        rung = "tail"
+        made = _Assembly(log, trail, settings, redrafted(log, trail, settings, made.plan, index), answer)
+    if rung == "tail":
+        failures.append(f"over the target: the tail was shortened to {len(made.tail)} messages")
+    if window_cost(log, made.messages_cost) > settings.budget.room:
+        rung = "clip"
+        room = int((settings.budget.room - log.ledger.overhead) / log.ledger.scale)
+        soft = int(settings.budget.soft * raw_window(log, settings))
+        waiting = PLACEHOLDER_COST * log.steps.waiting
+        made.clip(made.total - min(soft, room) + waiting)
+        failures.append(f"didn't fit: {len(made.replaced)} messages were clipped")
+    return made.planned(rung, failures)
+
+
+def _shorter(log: Log, plan: Draft) -> int | None:
+    """The next shorter legal tail above its floor; None where there is none."""
+    steps = log.steps.all
+    size = sum(step.cost for step in steps[plan.index :])
+    for index in range(plan.index + 1, len(steps)):
+        size -= steps[index - 1].cost
+        if size < plan.shares.floor and index != len(steps) - 1:
+            return None
+        if legal(steps, index, log.opened.model):
+            return index if size >= plan.shares.floor or index == len(steps) - 1 else None
+    return None
+
+
+@dataclass(slots=True)
+class _Assembly:
+    """One try at the window that a compaction leaves."""
+
+    log: Log
+    trail: Trail
+    settings: Settings
+    plan: Draft
+    answer: Answer
+    summary: TaskSummary = field(init=False)
+    engrams: tuple[Engram, ...] = field(init=False)
+    names: dict[str, str] = field(init=False)
+    checkpoint: tuple[str, ...] = field(init=False)
+    bridge: str = field(init=False)
+    tail: list[Entry] = field(init=False)
+    tail_cost: int = field(init=False)
+    replaced: dict[int, Mapping[str, Any]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        plan, steps = self.plan, self.log.steps.all
+        self._summarise()
+        self._name()
+        older = self.log.last.replaced if self.log.last else {}
+        self.replaced = {position: raw for position, raw in older.items() if position >= plan.position}
+        self.tail = [entry for step in steps[plan.index :] for entry in step.entries]
+        self.tail_cost = sum(self._step_cost(step) for step in steps[plan.index :])
+        nothing_old = plan.index <= self.log.start and self.log.last is None
+        self.bridge = "" if nothing_old else self._compose()
+
+    @property
+    def words(self) -> BridgeWords:
+        """The bridge's own words."""
+        tiny = self.settings.budget.window < TINY_WINDOW
+        return bridge_words(self.plan.language, tiny=tiny)
+
+    @property
+    def messages_cost(self) -> int:
+        """Estimated tokens of head messages, bridge and tail."""
+        head = sum(entry.cost for step in self.log.head_steps(self.plan.index) for entry in step.entries)
+        bridge = self.settings.count(self.bridge) + BRIDGE_FRAME if self.bridge else 0
+        return head + bridge + self.tail_cost
+
+    @property
+    def total(self) -> int:
+        """Estimated tokens of the whole window."""
+        return fixed_cost(self.log) + self.messages_cost
+
+    def _summarise(self) -> None:
+        plan, settings = self.plan, self.settings
+        known = extract(self.trail, cut=plan.position, redact=settings.redact, language=plan.language)
+        whole = ground(self.answer.said, known, settings.redact, complete=self.answer.complete)
+        self.summary = fold(whole, plan.shares.summary, settings.count)
+        self.checkpoint = checkpoint(
+            self.trail, self.summary, words=self.words, cut=plan.position, redact=settings.redact
+        )
+
+    def _name(self) -> None:
+        """Ids stay with a fragment for its life."""
+        names = dict(self.log.last.names) if self.log.last else {}
+        for fragment, _ in self.plan.board.fragments:
+            names.setdefault(fragment.key, f"e{len(names) + 1}")
+        clipped = set(self.plan.board.clipped)
+        made = [
+            Engram(
+                id=names[fragment.key],
+                kind=fragment.kind,
+                text=fragment.text,
+                label=fragment.label,
+                tokens=tokens,
+                source=fragment.source,
+                clipped=fragment.source in clipped and fragment.kind != "contract",
+            )
+            for fragment, tokens in self.plan.board.fragments
+        ]
+        self.names, self.engrams = names, (*self.log.pins.values(), *made)
+
+    def _compose(self) -> str:
+        plan, words = self.plan, self.trail.words
+        parts = BridgeParts(
+            id=plan.id,
+            first=self.log.entries[0].position if self.log.entries else 1,
+            last=plan.position - 1,
+            checkpoint=self.checkpoint,
+            goal=plan.board.goal,
+            goal_at=f"m{words[0].position}" if words else "",
+            engrams=self.engrams,
+            summary=self.summary,
+            systems=self._systems(),
+            journal=plan.journal,
+            live=plan.live,
+        )
+        return compose(parts, words=self.words, notes=plan.shares.notes, count=self.settings.count)
+
+    def _systems(self) -> list[str]:
+        """Anthropic's system messages in the middle can't move to the head: their text is quoted."""
+        if self.log.shape != "anthropic":
+            return []
+        return [
+            self.settings.redact(entry.message.text)
+            for entry in self.log.entries[: self.plan.position - 1]
+            if entry.message.role == "system" and entry.position > 1
+        ]
+
+    def _step_cost(self, step: Step) -> int:
+        """A step's tokens without the reasoning that goes, with the clips that stand."""
+        bound = binds_reasoning(self.log.opened.model) and self.log.shape != "chat"
+        thinks = bound and any(part.kind == "reasoning" for e in step.entries for part in e.message.parts)
+        if not thinks and not any(entry.position in self.replaced for entry in step.entries):
+            return step.cost
+        raws = [dict(self.replaced.get(entry.position, entry.message.raw)) for entry in step.entries]
+        out = without_reasoning(raws, shape=self.log.shape) if bound else raws
+        return sum(self._cost(raw) for raw in out)
+
+    def _costs(self) -> dict[int, int]:
+        """New sizes of the tail's steps that got smaller, by the position of their first message."""
+        tail = self.log.steps.all[self.plan.index :]
+        return {step.first: size for step in tail if (size := self._step_cost(step)) != step.cost}
+
+    def _cost(self, raw: dict[str, Any]) -> int:
+        return cost(read(raw).messages[0], count=self.settings.count, model=self.log.opened.model)
+
+    def clip(self, over: int) -> None:
+        """Shorten messages of the tail by `over` tokens together."""
+        found = clip_entries(self.tail, over=over, count=self.settings.count, mark=mark(self.words))
+        self.replaced.update(found)
+        self.tail_cost = sum(self._step_cost(step) for step in self.log.steps.all[self.plan.index :])
+
+    def planned(self, rung: Rung, failures: Sequence[str]) -> Planned:
+        """The record and receipt."""
+        plan, answer = self.plan, self.answer
+        after = window_cost(self.log, self.messages_cost)
+        llm = answer.complete and rung != "extractive" and answer.said is not None
+        clipped = (*plan.board.clipped, *(f"m{position}" for position in sorted(self.replaced)))
+        receipt = replace(
+            plan.skipped("applied", "", 0.0),
+            rung=rung,
+            tokens_after=after,
+            kept=tuple(entry.address for entry in self.tail),
+            summarised=tuple(entry.address for entry in plan.leaving),
+            clipped=tuple(dict.fromkeys(clipped)),
+            pinned=tuple(engram.source or engram.id for engram in self.engrams),
+            evicted=plan.board.evicted,
+            summary=self.summary,
+            engrams=self.engrams,
+            summariser="llm" if llm else "extractive",
+            failures=tuple(failures),
+            coverage=answer.coverage,
+            read=len(plan.journal),
+            usage=answer.usage,
+        )
+        record = Compacted(
+            receipt=receipt,
+            bridge=self.bridge,
+            cut=plan.position,
+            replaced=self.replaced,
+            cost=self.messages_cost,
+            costs=self._costs(),
+            upto=len(self.log.entries),
+            said=answer.said,
+            names=self.names,
+            journal=plan.journal_read,
+        )
+        fits = after <= self.settings.budget.room
+        return Planned(record=record, index=plan.index, checkpoint="\n".join(self.checkpoint), fits=fits)

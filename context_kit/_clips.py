@@ -1,0 +1,135 @@
+"""Clips: single messages of the tail shortened when head, bridge and tail don't fit.
+
+Order of loss (DESIGN §6): the largest tool outputs first, tool-call arguments and the
+assistant's own texts next, user texts last of all. Head and tail of each text stay, with the
+address of the rest. Nothing is lost: the log has the whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from context_kit._cuts import Entry
+from context_kit.tokens import clip
+from context_kit.typing import Count
+from context_kit.wire import with_texts
+
+__all__ = ["clip_entries"]
+
+LEAST = 48
+"""No text is clipped below so many tokens while a later class could give."""
+LAST_RESORT = 12
+"""... and none below this."""
+SLACK = 8
+"""Tokens that a clipped JSON text may have over its raw one."""
+
+
+@dataclass(slots=True)
+class _Text:
+    """One text of one message that could be shorter."""
+
+    entry: Entry
+    index: int
+    """Number of its part."""
+    rank: int
+    """0 tool output, 1 what the assistant wrote, 2 what the user wrote."""
+    size: int
+    limit: int
+
+
+def clip_entries(
+    entries: Sequence[Entry], *, over: int, count: Count, mark: Callable[[str], str]
+) -> dict[int, dict[str, Any]]:
+    """Shorter forms of messages that together save at least `over` tokens where that can be.
+
+    Returns:
+        The clipped messages by position; empty where nothing had to give.
+    """
+    found = list(_texts(entries, count))
+    for least in (LEAST, LAST_RESORT):
+        for rank in (0, 1, 2):
+            over -= _lower([text for text in found if text.rank == rank], over, least)
+            if over <= 0:
+                return _clipped(found, count, mark)
+    return _clipped(found, count, mark)
+
+
+def _texts(entries: Sequence[Entry], count: Count) -> Iterator[_Text]:
+    for entry in entries:
+        message = entry.message
+        if message.role == "system" or entry.cost <= LEAST:
+            continue
+        for index, part in enumerate(message.parts):
+            if part.server or part.kind not in ("text", "result", "call", "reasoning") or not part.text:
+                continue
+            if part.kind == "reasoning" and message.shape != "chat":
+                continue
+            person = part.kind == "text" and message.role in ("user", "tool")
+            rank = 0 if part.kind == "result" else 2 if person else 1
+            size = count(part.text)
+            yield _Text(entry, index, rank, size, size)
+
+
+def _lower(texts: Sequence[_Text], over: int, least: int) -> int:
+    """Lower the largest texts to one level; the tokens saved."""
+    if over <= 0 or not texts:
+        return 0
+    sizes = sorted((text.limit for text in texts), reverse=True)
+    level, saved = sizes[0], 0
+    for index, size in enumerate(sizes):
+        below = sizes[index + 1] if index + 1 < len(sizes) else 0
+        step = (size - below) * (index + 1)
+        if saved + step >= over:
+            level = size - -(-(over - saved) // (index + 1))
+            break
+        saved += step
+        level = below
+    level = max(level, least)
+    gained = 0
+    for text in texts:
+        if text.limit > level:
+            gained += text.limit - level
+            text.limit = level
+    return gained
+
+
+def _clipped(found: Sequence[_Text], count: Count, mark: Callable[[str], str]) -> dict[int, dict[str, Any]]:
+    changed: dict[int, tuple[Entry, dict[int, str]]] = {}
+    for text in found:
+        if text.limit < text.size:
+            changed.setdefault(text.entry.position, (text.entry, {}))[1][text.index] = _short(text, count, mark)
+    return {position: with_texts(entry.message, texts) for position, (entry, texts) in changed.items()}
+
+
+def _short(text: _Text, count: Count, mark: Callable[[str], str]) -> str:
+    part = text.entry.message.parts[text.index]
+    told = mark(text.entry.address)
+    if part.kind == "call" and (arguments := _json(part.text)) is not None:
+        return _short_arguments(arguments, text.limit, count, told)
+    return clip(part.text, text.limit, count=count, mark=told) or told
+
+
+def _json(text: str) -> Mapping[str, Any] | None:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _short_arguments(arguments: Mapping[str, Any], limit: int, count: Count, mark: str) -> str:
+    """Call arguments with their longest strings shortened; still one JSON object."""
+    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in arguments.items()}
+    sizes = {key: count(value) for key, value in texts.items()}
+    room = limit - SLACK - sum(count(key) + 4 for key in texts)
+    short = dict(arguments)
+    for number, key in enumerate(sorted(texts, key=lambda key: sizes[key])):
+        level = max(room // (len(texts) - number), 4)
+        if sizes[key] > level:
+            short[key] = clip(texts[key], level, count=count, mark=mark) or "…"
+            sizes[key] = level
+        room -= sizes[key]
+    return json.dumps(short, ensure_ascii=False)

@@ -1,0 +1,169 @@
+"""What the constructor's arguments mean, checked one by one.
+
+Raises BudgetError for an unknown setting, with the known ones listed; nothing is started.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, get_args
+
+from context_kit._budget import Budget
+from context_kit._log import Opened
+from context_kit._redact import redactor
+from context_kit._settings import Settings
+from context_kit.errors import BudgetError, StoreError
+from context_kit.memory import FileStore
+from context_kit.tokens import counter, system_cost, tools_cost, window_of
+from context_kit.types import Tool
+from context_kit.typing import LLM, Count, Policy, Redact, Store
+
+__all__ = [
+    "FIDELITIES",
+    "POLICIES",
+    "budget_of",
+    "hooks_of",
+    "opened_of",
+    "resumed",
+    "semantics_of",
+    "settings_of",
+    "store_of",
+]
+
+POLICIES: tuple[str, ...] = get_args(Policy)
+FIDELITIES = ("report", "strict")
+
+
+def budget_of(window: int | None, model: str | None, budget: Budget | None) -> Budget:
+    """The budget of a session: given, or by window, or by the model's window.
+
+    Raises:
+        BudgetError: none of the three tells the window, or they contradict each other.
+    """
+    if budget is not None:
+        if not isinstance(budget, Budget):
+            msg = f"budget: {budget!r} is no Budget: give Budget(window, ...)"
+            raise BudgetError(msg)
+        if window is not None and window != budget.window:
+            msg = f"window: {window!r} contradicts budget.window={budget.window!r}: give one of them"
+            raise BudgetError(msg)
+        return budget
+    size = window if window is not None else window_of(model)
+    if size is None:
+        which = f"of the model {model!r} is not known" if model else "is not given"
+        msg = f"window: the context window {which}: pass it in tokens, as in ContextManager(128_000)"
+        raise BudgetError(msg)
+    return Budget(size)
+
+
+def settings_of(
+    budget: Budget,
+    *,
+    model: str | None,
+    llm: LLM | None,
+    llm_window: int | None,
+    policy: Policy,
+    fidelity: Literal["report", "strict"],
+    redact: bool | Redact,
+    count: Count | None,
+    system: object,
+    tools: Sequence[object] | None,
+) -> Settings:
+    """The settings of a session.
+
+    Raises:
+        BudgetError: one is unknown or of the wrong kind.
+    """
+    _known("policy", policy, POLICIES)
+    _known("fidelity", fidelity, FIDELITIES)
+    if llm is not None and not callable(llm):
+        msg = f"llm: {llm!r} can't be called: give a function of a SummaryRequest that returns text"
+        raise BudgetError(msg)
+    if llm_window is not None and (isinstance(llm_window, bool) or not isinstance(llm_window, int) or llm_window < 1):
+        msg = f"llm_window: {llm_window!r} is no positive number of tokens"
+        raise BudgetError(msg)
+    counted = counter(model, count)
+    return Settings(
+        budget=budget,
+        count=counted,
+        redact=redactor(redact),
+        model=model,
+        llm=llm,
+        llm_window=llm_window,
+        policy=policy,
+        fidelity=fidelity,
+        system_tokens=system_cost(system, count=counted),
+        tools_tokens=tools_cost(tools, count=counted),
+    )
+
+
+def _known(name: str, value: object, known: Sequence[str]) -> None:
+    if value not in known:
+        msg = f"{name}: {value!r} is unknown, use one of {', '.join(known)}"
+        raise BudgetError(msg)
+
+
+def opened_of(settings: Settings, *, strict_roles: bool) -> Opened:
+    """The first record of a session's log."""
+    budget = settings.budget
+    return Opened(
+        window=budget.window,
+        budget={name: getattr(budget, name) for name in budget.__dataclass_fields__ if name != "window"},
+        model=settings.model,
+        strict_roles=strict_roles,
+        system=settings.system_tokens,
+        tools=settings.tools_tokens,
+    )
+
+
+def hooks_of(name: str, given: Callable[..., Any] | Sequence[Callable[..., Any]] | None) -> tuple[Callable[..., Any], ...]:
+    """One hook, several, or none.
+
+    Raises:
+        BudgetError: one can't be called.
+    """
+    found = () if given is None else (given,) if callable(given) else tuple(given)
+    for hook in found:
+        if not callable(hook):
+            msg = f"{name}: {hook!r} can't be called: give a function of one event"
+            raise BudgetError(msg)
+    return found
+
+
+def semantics_of(given: Mapping[str, Tool] | None) -> dict[str, Tool]:
+    """What the caller's own tools mean.
+
+    Raises:
+        BudgetError: a value is no Tool.
+    """
+    for name, tool in (given or {}).items():
+        if not isinstance(tool, Tool):
+            msg = f"semantics[{name!r}]: {tool!r} is no Tool: give context_kit.Tool(kind, path=..., ...)"
+            raise BudgetError(msg)
+    return dict(given or {})
+
+
+def resumed(store: str | os.PathLike[str] | Store, session: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The constructor's arguments for a session on disk: window, budget and model from its log.
+
+    Raises:
+        StoreError: there is no such session and nothing tells the window to start it with.
+    """
+    kept = store_of(store)
+    if kept is None or session not in kept.sessions():
+        if not {"window", "model", "budget"} & given.keys():
+            msg = f"session {session!r} is not in the store: give window or model to start it"
+            raise StoreError(msg)
+        return dict(given)
+    told = [line for line in kept.read(session) if line.get("k") == "open"]
+    opened = told[-1] if told else {}
+    arguments = {"model": opened.get("model"), "strict_roles": opened.get("strict_roles", False), **given}
+    if not {"window", "budget"} & given.keys() and opened:
+        arguments["budget"] = Budget(opened["window"], **opened.get("budget", {}))
+    return arguments | {"_resume": True}
+
+
+def store_of(given: str | os.PathLike[str] | Store | None) -> Store | None:
+    """A store, or one made of a directory."""
+    return FileStore(given) if isinstance(given, (str, os.PathLike)) else given

@@ -1,0 +1,145 @@
+"""The two drivers of a turn: the only code that calls an LLM, a hook or a store.
+
+The generator runs under the session's lock; what it yields is done without it, so no lock is
+held while a model is awaited and `add` never waits for one. Errors go back as values.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from context_kit._flow import Append, Command, Flow, Look, ReadJournal, Save
+from context_kit._log import Record
+from context_kit.errors import ContextKitError
+from context_kit.summary import Outcome
+from context_kit.types import PostCompact, PreCompact, SummaryRequest
+from context_kit.typing import LLM
+
+__all__ = ["Effects", "arun", "is_async", "run"]
+
+Call: TypeAlias = "tuple[Callable[..., Any], tuple[Any, ...], Any]"
+"""A function, its arguments, and the name that goes with an error."""
+
+ASYNC_IN_SYNC = "is async, but this call blocks: use await aprepare() or await acompact()"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effects:
+    """What the commands of a turn are done with."""
+
+    append: Callable[[Record], None]
+    save: Callable[[str], None]
+    journal: Callable[[int], list[str]]
+    providers: Callable[[], Sequence[tuple[str, Callable[[], Any]]]]
+    llm: LLM | None
+    pre: Sequence[Callable[[PreCompact], Any]]
+    post: Sequence[Callable[[PostCompact], Any]]
+
+    def calls(self, command: Command) -> list[Call]:
+        """The functions that a command stands for, in order."""
+        match command:
+            case Append(record=record):
+                return [(self.append, (record,), None)]
+            case Save(checkpoint=text):
+                return [(self.save, (text,), None)]
+            case ReadJournal(since=since):
+                return [(self.journal, (since,), None)]
+            case Look():
+                return [(_named, (name, fn), name) for name, fn in self.providers()]
+            case SummaryRequest():
+                return [(self.llm, (command,), None)] if self.llm else []
+            case PreCompact():
+                return [(hook, (command,), None) for hook in self.pre]
+            case PostCompact():
+                return [(hook, (command,), None) for hook in self.post]
+
+    def asynchronous(self) -> str:
+        """What can't be called by a driver that blocks; empty where everything can."""
+        if self.llm is not None and is_async(self.llm):
+            return "llm"
+        return "hook" if any(is_async(hook) for hook in (*self.pre, *self.post)) else ""
+
+
+def _named(name: str, fn: Callable[[], Any]) -> Any:
+    found = fn()
+    if inspect.isawaitable(found):
+        return _awaited(name, found)
+    return name, str(found)
+
+
+async def _awaited(name: str, found: Awaitable[Any]) -> tuple[str, str]:
+    return name, str(await found)
+
+
+def is_async(fn: Callable[..., Any]) -> bool:
+    """Whether calling a function gives something to await."""
+    return inspect.iscoroutinefunction(fn) or inspect.iscoroutinefunction(getattr(fn, "__call__", None))
+
+
+def run(flow: Flow, effects: Effects, lock: AbstractContextManager[Any]) -> Any:
+    """Drive a flow to its end, blocking.
+
+    Raises:
+        ContextKitError: a function that the flow needs is async.
+    """
+    outcomes: list[Outcome] | None = None
+    try:
+        while True:
+            with lock:
+                command = next(flow) if outcomes is None else flow.send(outcomes)
+            outcomes = [_do(call, lock if isinstance(command, Append) else None) for call in effects.calls(command)]
+    except StopIteration as stop:
+        return stop.value
+    finally:
+        flow.close()
+
+
+def _do(call: Call, lock: AbstractContextManager[Any] | None) -> Outcome:
+    fn, args, name = call
+    try:
+        if lock is None:
+            value = fn(*args)
+        else:
+            with lock:
+                value = fn(*args)
+    except Exception as error:  # noqa: BLE001 - the flow decides what an error means
+        return Outcome(name, error)
+    if inspect.isawaitable(value):
+        if inspect.iscoroutine(value):
+            value.close()
+        msg = f"{getattr(fn, '__name__', type(fn).__name__)} {ASYNC_IN_SYNC}"
+        raise ContextKitError(msg)
+    return Outcome(value)
+
+
+async def arun(flow: Flow, effects: Effects, lock: AbstractContextManager[Any]) -> Any:
+    """Drive a flow to its end, awaiting; a cancelled one leaves the log as it was."""
+    outcomes: list[Outcome] | None = None
+    try:
+        while True:
+            with lock:
+                command = next(flow) if outcomes is None else flow.send(outcomes)
+            if isinstance(command, Append):
+                outcomes = [_do(call, lock) for call in effects.calls(command)]
+            else:
+                outcomes = [await _ado(call) for call in effects.calls(command)]
+    except StopIteration as stop:
+        return stop.value
+    finally:
+        flow.close()
+
+
+async def _ado(call: Call) -> Outcome:
+    fn, args, name = call
+    try:
+        value = fn(*args) if is_async(fn) else await asyncio.to_thread(fn, *args)
+        if inspect.isawaitable(value):
+            value = await value
+    except Exception as error:  # noqa: BLE001 - the flow decides what an error means
+        return Outcome(name, error)
+    return Outcome(value)

@@ -1,0 +1,104 @@
+"""How full the window is, and when a compaction is due.
+
+The band is 70-75 %: at soft where a turn ends (or the usual next step would pass hard), at
+hard between any two steps, at once where the list doesn't fit; never twice without real growth.
+"""
+
+from __future__ import annotations
+
+from context_kit._budget import GROWTH, USUAL_STEPS
+from context_kit._cuts import PLACEHOLDER_COST
+from context_kit._log import Log
+from context_kit._settings import Settings
+from context_kit.errors import BudgetError, WindowExceededError
+from context_kit.types import Trigger, Usage
+
+__all__ = ["check_pin", "due", "exceeded", "fixed_cost", "raw_window", "usage", "window_cost"]
+
+
+def usage(log: Log, settings: Settings) -> Usage:
+    """How full the window is."""
+    budget, tokens = settings.budget, log.tokens
+    share = tokens / budget.window
+    level = "hard" if share >= budget.hard or tokens > budget.room else "soft" if share >= budget.soft else "ok"
+    return Usage(
+        tokens=tokens,
+        window=budget.window,
+        share=share,
+        level=level,
+        source=log.ledger.source,
+        margin=log.ledger.margin,
+    )
+
+
+def due(log: Log, settings: Settings) -> Trigger | None:
+    """Whether a compaction is due now (DESIGN §7, "When")."""
+    budget, tokens = settings.budget, log.tokens
+    if tokens > budget.room:
+        return "hard"
+    if tokens < budget.soft * budget.window:
+        return None
+    if log.receipts and log.grown < GROWTH * raw_window(log, settings):
+        return None
+    if tokens >= budget.hard * budget.window:
+        return "hard"
+    if _turn_boundary(log) or tokens + _usual_step(log) > budget.hard * budget.window:
+        return "soft"
+    return None
+
+
+def _turn_boundary(log: Log) -> bool:
+    """No call is open and the last message is no tool result."""
+    return not log.steps.waiting and bool(log.entries) and not log.entries[-1].message.results
+
+
+def _usual_step(log: Log) -> float:
+    sizes = sorted(step.cost for step in log.steps.all[-USUAL_STEPS:])
+    return sizes[len(sizes) // 2] * log.ledger.scale if sizes else 0
+
+
+def raw_window(log: Log, settings: Settings) -> int:
+    """The window in estimated tokens."""
+    return int(settings.budget.window / log.ledger.scale)
+
+
+def fixed_cost(log: Log) -> int:
+    """Estimated tokens of what stands in every request beside the messages."""
+    return log.opened.fixed + int(log.ledger.overhead / log.ledger.scale)
+
+
+def window_cost(log: Log, raw: int) -> int:
+    """Ledger tokens of a window whose messages have `raw` estimated tokens."""
+    whole = (raw + log.opened.fixed) * log.ledger.scale + log.ledger.overhead
+    return int(whole) + PLACEHOLDER_COST * log.steps.waiting
+
+
+def check_pin(log: Log, settings: Settings, tokens: int) -> None:
+    """Refuse a pin that has no room beside the others.
+
+    Raises:
+        BudgetError: with the sizes and what to do.
+    """
+    ceiling = int(settings.budget.pins * raw_window(log, settings))
+    taken = sum(pin.tokens for pin in log.pins.values())
+    if taken + tokens > ceiling:
+        msg = (
+            f"pin: {tokens} tokens beside {taken} already pinned is above the {ceiling} that pins may have: "
+            "release one, shorten it, or raise Budget(pins=...)"
+        )
+        raise BudgetError(msg)
+
+
+def exceeded(log: Log, settings: Settings) -> WindowExceededError:
+    """What can't shrink, by name and size."""
+    system = settings.system_tokens + sum(
+        entry.cost for entry in log.entries if entry.message.role == "system"
+    )
+    largest = max((entry.cost for entry in log.entries if entry.message.role != "system"), default=0)
+    budget = settings.budget
+    text = (
+        f"the window of {budget.window} tokens has room for {budget.room} (reserve {budget.reserve}), but what can't "
+        f"shrink is larger: system prompt {system} tokens, tools {settings.tools_tokens} tokens, largest message "
+        f"{largest} tokens. Shorten the system prompt or the tool schemas, lower the reserve, or use a larger window"
+    )
+    return WindowExceededError(text, window=budget.window, system=system, tools=settings.tools_tokens, largest=largest)

@@ -1,0 +1,119 @@
+"""Hook events, a summariser's request and reply, and what the caller's own tools mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from context_kit.types import Compaction, EngramKind, TaskSummary, Trigger, Usage
+
+__all__ = ["Pin", "Plan", "PostCompact", "PreCompact", "Replace", "SummaryReply", "SummaryRequest", "Tool", "Veto"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a compaction is about to do."""
+
+    head: tuple[str, ...]
+    """Addresses of the system messages, which are never compacted."""
+    old: tuple[str, ...]
+    """Addresses of the messages that will leave the window."""
+    tail: tuple[str, ...]
+    """Addresses of the messages that stay word for word."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreCompact:
+    """The event before a compaction."""
+
+    trigger: Trigger
+    usage: Usage
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostCompact:
+    """The event after a compaction, whatever its outcome."""
+
+    receipt: Compaction
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A hook's wish: keep this text word for word."""
+
+    text: str
+    kind: EngramKind = "note"
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """A hook's wish: use this summary and call no model."""
+
+    summary: TaskSummary
+
+
+@dataclass(frozen=True, slots=True)
+class Veto:
+    """A hook's wish: no compaction now. Never honoured at hard."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryRequest:
+    """What a summariser is asked; `instructions` and `transcript` are complete by themselves."""
+
+    instructions: str
+    """What to do, the fields and their limits; no text of the session in it."""
+    transcript: str
+    """The part that leaves the window as fenced plain text, tags neutralised, secrets redacted."""
+    focus: str | None
+    """What the caller wants kept in view, if anything."""
+    messages: tuple[dict[str, Any], ...]
+    """The native prefix as it was sent, for adapters that ride the warm prompt cache."""
+    previous: TaskSummary | None
+    """The summary so far; also told in `transcript`."""
+    schema: Mapping[str, Any]
+    """JSON schema of the six fields."""
+    max_tokens: int
+    """What the reply may have, in tokens."""
+    language: str
+    """`en` or `zh`, the conversation's."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryReply:
+    """A summariser's answer with what is known of it."""
+
+    text: str
+    usage: Mapping[str, int] | None = field(default=None, kw_only=True)
+    """Token counts as the provider told them."""
+    stop: str | None = field(default=None, kw_only=True)
+    """Why the reply ended; `length` and `max_tokens` mark a truncated one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """What one of the caller's own tools means: its kind and the names of its arguments.
+
+    `Tool("edit", path="file", new="text")` says that the argument `file` holds the path
+    and `text` the new text.
+    """
+
+    kind: Literal["edit", "read", "run", "search", "plan", "other"]
+    path: str | None = field(default=None, kw_only=True)
+    """Argument that holds the file's path."""
+    content: str | None = field(default=None, kw_only=True)
+    """Argument that holds the file's whole new content."""
+    old: str | None = field(default=None, kw_only=True)
+    """Argument that holds the text to be replaced."""
+    new: str | None = field(default=None, kw_only=True)
+    """Argument that holds the replacement."""
+    command: str | None = field(default=None, kw_only=True)
+    """Argument that holds the command line."""
+    failed: str | None = field(default=None, kw_only=True)
+    """A regular expression; a result in which it is found failed."""

@@ -1,0 +1,276 @@
+"""One turn, top to bottom, as one generator.
+
+It decides everything and does nothing: whatever blocks (a model, a hook, a store) is yielded
+as a value and comes back as an `Outcome`. Two drivers run it, one that blocks and one that
+awaits. The log moves only at `Append`; until then a failure leaves it as it was.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from context_kit._assemble import Planned, assemble
+from context_kit._cuts import Entry
+from context_kit._due import check_pin, due, exceeded, usage
+from context_kit._log import Added, Log, Pinned, Record, Sealed, Skipped
+from context_kit._plan import Draft, draft
+from context_kit._settings import Settings
+from context_kit._verify import fidelity, new_faults
+from context_kit.engrams import Trail
+from context_kit.errors import ContextKitError, StoreError, SummaryError, WindowExceededError
+from context_kit.summary import Answer, Brief, Outcome, ask, pieces
+from context_kit.tokens import cost
+from context_kit.types import (
+    Compaction,
+    Engram,
+    Pin,
+    PostCompact,
+    PreCompact,
+    Replace,
+    SummaryRequest,
+    TaskSummary,
+    Trigger,
+    Veto,
+)
+from context_kit.wire import read, user_message
+
+__all__ = ["Append", "Command", "Flow", "Look", "ReadJournal", "Save", "made_pin", "prepare", "turn"]
+
+
+MOST_REPLY = 4_096
+LEAST_REPLY = 256
+"""Tokens that a summary's reply may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Write this record and move the log."""
+
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """Make durable what will be needed after the compaction, before the log moves."""
+
+    checkpoint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Ask every provider of live state for its text; outcomes of (name, text)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadJournal:
+    """Read the journal's records after the first `since`; the outcome is a list of lines."""
+
+    since: int
+
+
+Command: TypeAlias = "Append | Save | Look | ReadJournal | PreCompact | PostCompact | SummaryRequest"
+Flow: TypeAlias = "Generator[Command, list[Outcome], Any]"
+
+
+# -- prepare ---------------------------------------------------------------------
+
+
+def prepare(log: Log, trail: Trail, settings: Settings) -> Flow:
+    """The messages to send, after a compaction where one is due.
+
+    Raises:
+        WindowExceededError: what can't shrink is larger than the window has room for.
+    """
+    trigger = due(log, settings)
+    if trigger is not None:
+        yield from turn(log, trail, settings, trigger=trigger)
+    if log.tokens > settings.budget.room:
+        raise exceeded(log, settings)
+    yield from _show_pins(log, settings)
+    yield from _seal(log)
+    return log.view()
+
+
+def _show_pins(log: Log, settings: Settings) -> Flow:
+    """Pins whose words are not in the window yet: once, as a short user message."""
+    hidden = [pin for key, pin in log.pins.items() if key not in log.shown]
+    if not hidden or log.steps.waiting:
+        return
+    if log.opened.strict_roles and log.entries and log.entries[-1].message.role == "user":
+        return
+    told = "\n".join(f"[{pin.id}{' · ' + pin.label if pin.label else ''}] {pin.text}" for pin in hidden)
+    message = read(user_message(f"[pinned by the program: keep in view]\n{told}")).messages[0]
+    entry = Entry(
+        position=log.next_position,
+        message=message,
+        cost=cost(message, count=settings.count, model=log.opened.model),
+        injected=True,
+    )
+    _raise((yield Append(Added(entry=entry))))
+
+
+def _seal(log: Log) -> Flow:
+    """Placeholders that go out with a message after them stay for good."""
+    if not log.steps.waiting:
+        return
+    for step in log.steps.all[log.start : -1]:
+        if step.waiting.keys() - step.sealed:
+            _raise((yield Append(Sealed(position=step.first))))
+
+
+# -- one compaction --------------------------------------------------------------
+
+
+def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus: str | None = None) -> Flow:
+    """One compaction; its receipt."""
+    began = time.perf_counter()
+    trail.follow(log.steps.all)
+    plan = draft(log, trail, settings, trigger=trigger)
+    if reason := _nothing_leaves(log, settings, plan):
+        return (yield from _close(log, settings, plan.skipped("not_reduced", reason, began)))
+    wishes, failed = yield from _before(log, settings, plan)
+    for pin in (wish for wish in wishes if isinstance(wish, Pin)):
+        yield from _pin(log, settings, pin)
+    veto = next((wish for wish in wishes if isinstance(wish, Veto)), None)
+    if veto is not None and trigger not in ("hard", "overflow"):
+        return (yield from _close(log, settings, plan.skipped("vetoed", veto.reason, began, failed)))
+    plan = yield from _material(log, trail, settings, plan)
+    if reason := _clear_beforehand(log, trail, settings, plan):
+        return (yield from _close(log, settings, plan.skipped("not_reduced", reason, began, failed)))
+    replaced = next((wish.summary for wish in wishes if isinstance(wish, Replace)), None)
+    answer = yield from _summarise(log, settings, plan, replaced, focus)
+    planned = assemble(log, trail, settings, plan, answer)
+    planned = planned.noting(failed)
+    return (yield from _commit(log, trail, settings, planned, began))
+
+
+def _nothing_leaves(log: Log, settings: Settings, plan: Draft) -> str:
+    """Why there is nothing to compact; empty where there is, or where clips are needed."""
+    if plan.leaving or log.tokens > settings.budget.room:
+        return ""
+    return "nothing but the newest step is left to compact"
+
+
+def _clear_beforehand(log: Log, trail: Trail, settings: Settings, plan: Draft) -> str:
+    """Why the window would not shrink whatever a model says; empty where it may."""
+    leaving = sum(entry.cost for entry in plan.leaving)
+    if settings.llm is None or leaving > plan.shares.notes + plan.shares.summary + plan.shares.pins:
+        return ""
+    planned = assemble(log, trail, settings, plan, Answer(said=None, rung="extractive", complete=False))
+    return "would not shrink the window" if planned.record.receipt.tokens_after >= log.tokens else ""
+
+
+def _before(log: Log, settings: Settings, plan: Draft) -> Generator[Command, list[Outcome], tuple[list[Any], list[str]]]:
+    """What the hooks wish, and which of them raised."""
+    event = PreCompact(trigger=plan.trigger, usage=usage(log, settings), plan=plan.public(log))
+    outcomes = yield event
+    failed = [f"pre_compact hook: {type(o.error).__name__}: {o.error}" for o in outcomes if o.error is not None]
+    return [outcome.value for outcome in outcomes if outcome.value is not None], failed
+
+
+def _pin(log: Log, settings: Settings, wish: Pin) -> Flow:
+    engram = made_pin(log, settings, wish.text, kind=wish.kind, label=wish.label)
+    _raise((yield Append(Pinned(engram=engram))))
+
+
+def made_pin(log: Log, settings: Settings, text: str, *, kind: Any, label: str) -> Engram:
+    """A pin that has room beside the others.
+
+    Raises:
+        BudgetError: it has none; nothing was pinned.
+    """
+    clean = settings.redact(text)
+    tokens = settings.count(clean) + settings.count(label) + 16
+    check_pin(log, settings, tokens)
+    return Engram(id=f"p{log.pin_count + 1}", kind=kind, text=clean, label=label, tokens=tokens, source="")
+
+
+def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Generator[Command, list[Outcome], Draft]:
+    """Live state and the journal's new lines, read by force."""
+    live = [
+        outcome.value
+        if outcome.error is None
+        else (outcome.value, f"unavailable ({type(outcome.error).__name__})")
+        for outcome in (yield Look())
+    ]
+    since = log.last.journal if log.last else 0
+    journal = (yield ReadJournal(since))[0].value or []
+    plan = draft(log, trail, settings, trigger=plan.trigger)
+    return replace(plan, live=tuple(live), journal=tuple(journal), journal_read=since + len(journal))
+
+
+def _summarise(
+    log: Log, settings: Settings, plan: Draft, replaced: TaskSummary | None, focus: str | None
+) -> Generator[Command, list[Outcome], Answer]:
+    """The model's part of the summary, or none."""
+    before = log.last.said if log.last else None
+    if replaced is not None:
+        return Answer(said=replaced)
+    if settings.llm is None:
+        return Answer(said=before, rung="extractive", complete=False)
+    room = int((settings.llm_window or settings.budget.window) / log.ledger.scale)
+    found = pieces(
+        [entry for entry in plan.leaving if not entry.injected],
+        redact=settings.redact,
+        count=settings.count,
+        most=max(room // 3, 400),
+        superseded=plan.superseded,
+    )
+    brief = Brief(
+        room=room,
+        max_tokens=max(min(2 * plan.shares.summary, MOST_REPLY, room // 4), LEAST_REPLY),
+        language=plan.language,
+        focus=focus,
+        messages=tuple(log.prefix(plan.index)),
+        count=settings.count,
+    )
+    return (yield from _relay(ask(found, before, brief)))
+
+
+def _relay(asking: Generator[SummaryRequest, Outcome, Answer]) -> Generator[Command, list[Outcome], Answer]:
+    """Hand each request to the driver, its one outcome back."""
+    try:
+        wanted = next(asking)
+        while True:
+            wanted = asking.send((yield wanted)[0])
+    except StopIteration as stop:
+        answer: Answer = stop.value
+        return answer
+
+
+def _commit(log: Log, trail: Trail, settings: Settings, planned: Planned, began: float) -> Flow:
+    """Verify, save, append; or the reason why not."""
+    messages = log.as_if(planned.record, planned.index)
+    broken = new_faults(messages, log.view(), log.shape)
+    survived = fidelity(trail, messages, settings.redact, planned.record.receipt.id)
+    receipt = replace(planned.record.receipt, fidelity=survived, seconds=time.perf_counter() - began)
+    if broken or receipt.tokens_after >= receipt.tokens_before:
+        reason = f"would break the wire: {broken[0]}" if broken else "would not shrink the window"
+        skipped = replace(receipt, outcome="not_reduced", reason=reason, summariser="none", tokens_after=receipt.tokens_before)
+        return (yield from _close(log, settings, skipped))
+    if settings.fidelity == "strict" and survived.lost:
+        skipped = replace(receipt, outcome="failed", reason=f"lost: {survived.lost[:5]}", summariser="none")
+        yield from _close(log, settings, skipped)
+        msg = f"{len(survived.lost)} facts would be lost, first {survived.lost[0]!r}: raise the budget or use fidelity='report'"
+        raise SummaryError(msg)
+    _raise((yield Save(planned.checkpoint)))
+    record = replace(planned.record, receipt=receipt)
+    _raise((yield Append(record)))
+    yield PostCompact(receipt=receipt)
+    return receipt
+
+
+def _close(log: Log, settings: Settings, receipt: Compaction) -> Flow:
+    """A compaction that was not applied: noted, told, nothing else."""
+    _raise((yield Append(Skipped(receipt=receipt))))
+    yield PostCompact(receipt=receipt)
+    return receipt
+
+
+def _raise(outcomes: list[Outcome]) -> None:
+    for outcome in outcomes:
+        if outcome.error is not None:
+            raise outcome.error

@@ -1,0 +1,332 @@
+"""The append-only log of a session, and the window as a pure projection of it.
+
+Records are only ever appended; everything else here (steps, ledger, window) is folded from
+them, so a log that is read back gives the same window, byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from context_kit._cuts import PLACEHOLDER_COST, Entry, Step, Steps
+from context_kit.errors import InvalidMessageError
+from context_kit.tokens import Ledger
+from context_kit.types import Compaction, Engram, TaskSummary
+from context_kit.typing import Shape
+from context_kit.wire import Message, Reported, binds_reasoning, merge_users, user_message, without_reasoning
+
+__all__ = [
+    "Added",
+    "Compacted",
+    "Log",
+    "Opened",
+    "Pinned",
+    "Record",
+    "Released",
+    "Sealed",
+    "Skipped",
+    "UsageReported",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """The first record: what the session was started with."""
+
+    window: int
+    budget: Mapping[str, Any]
+    model: str | None = None
+    strict_roles: bool = False
+    system: int = 0
+    """Estimated tokens of the system prompt that the caller sends beside the messages."""
+    tools: int = 0
+    """Estimated tokens of the tool schemas."""
+
+    @property
+    def fixed(self) -> int:
+        """Estimated tokens of all that is sent beside the messages."""
+        return self.system + self.tools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """A message came in."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageReported:
+    """A provider's usage came with, or was told for, the newest reply."""
+
+    usage: Reported
+    cost: int
+    """Estimated tokens of that reply, all its items."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pinned:
+    """A fragment was pinned by the caller or a hook."""
+
+    engram: Engram
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Released:
+    """A pin was released."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sealed:
+    """The placeholders of a step were handed out with a message after them."""
+
+    position: int
+    """Position of the step's first message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compacted:
+    """A compaction was applied: from here on the window is head, bridge, tail."""
+
+    receipt: Compaction
+    bridge: str
+    """Text of the bridge; empty where only messages were clipped."""
+    cut: int
+    """Position of the first message of the tail."""
+    replaced: Mapping[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
+    """Clipped messages of the tail, by position."""
+    cost: int = 0
+    """Estimated tokens of the window that it leaves, without `Opened.fixed`."""
+    costs: Mapping[int, int] = field(default_factory=dict[int, int])
+    """New sizes of the tail's steps that got smaller, by the position of their first message."""
+    upto: int = 0
+    """Newest position when it was planned."""
+    said: TaskSummary | None = None
+    """What a model said, merged over the compactions; code fills the rest anew each time."""
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Fragment key -> engram id, so that ids stay for life."""
+    journal: int = 0
+    """How many journal records were read back so far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A compaction was not applied; its receipt says why."""
+
+    receipt: Compaction
+
+
+Record: TypeAlias = "Opened | Added | UsageReported | Pinned | Released | Sealed | Compacted | Skipped"
+
+
+class Log:
+    """One session's records and what is folded from them."""
+
+    def __init__(self, opened: Opened, *, shape: Shape | None = None) -> None:
+        self.opened = opened
+        self.records: list[Record] = [opened]
+        self.entries: list[Entry] = []
+        self.steps = Steps()
+        self.steps.shape = shape
+        self.ledger = Ledger(opened.window)
+        self.ledger.added(opened.fixed)
+        self.pins: dict[str, Engram] = {}
+        """Live pins by id, oldest first."""
+        self.shown: set[str] = set()
+        """Pins whose words stand in the window."""
+        self.last: Compacted | None = None
+        self.receipts: list[Compaction] = []
+        self.start = 0
+        """Index of the tail's first step."""
+        self.grown = 0
+        """Estimated tokens added since the last compaction."""
+        self.pin_count = 0
+        self._bound_until = 0
+        self._settled: list[dict[str, Any]] = []
+        self._settled_steps = 0
+
+    # -- append ------------------------------------------------------------------
+
+    @property
+    def next_position(self) -> int:
+        """The position that the next message gets."""
+        return len(self.entries) + 1
+
+    @property
+    def shape(self) -> Shape | None:
+        """The session's shape, once a message told it."""
+        return self.steps.shape
+
+    def accept(self, message: Message) -> None:
+        """Check that a message may be added now; changes nothing.
+
+        Raises:
+            InvalidMessageError: it is of another shape, or its results have no open call.
+        """
+        if message.shape is not None and self.shape is not None and message.shape != self.shape:
+            msg = (
+                f"is of the shape {message.shape!r}, but this session speaks {self.shape!r}: "
+                "convert it first, or start a session of its own"
+            )
+            raise InvalidMessageError(msg, field="message")
+        self.steps.home(message)
+
+    def scratch(self) -> Log:
+        """A log with the same open steps, on which several messages can be tried before one is added."""
+        tried = Log(self.opened)
+        tried.steps = self.steps.scratch()
+        return tried
+
+    def append(self, record: Record) -> None:
+        """Add a record that was accepted and, where there is a store, written."""
+        self.records.append(record)
+        match record:
+            case Added():
+                self._add(record)
+            case UsageReported():
+                self.ledger.reported(record.usage, cost=record.cost)
+            case Pinned():
+                self.pins[record.engram.id] = record.engram
+                self.pin_count += 1
+            case Released():
+                self.pins.pop(record.id, None)
+            case Sealed():
+                self._seal(record.position)
+            case Compacted():
+                self._compact(record)
+            case Skipped():
+                self.receipts.append(record.receipt)
+                self.grown = 0
+            case Opened():
+                self.ledger.added(record.fixed - self.opened.fixed)
+                self.opened = record
+
+    def _add(self, record: Added) -> None:
+        entry = record.entry
+        message = entry.message
+        if self.steps.shape is None and message.shape is not None:
+            self.steps.shape = message.shape
+        count = len(self.steps.all)
+        self.entries.append(entry)
+        step = self.steps.place(entry)
+        self.ledger.added(entry.cost)
+        self.grown += entry.cost
+        if len(self.steps.all) == count and step is not self.steps.all[-1]:
+            self._settled, self._settled_steps = [], 0
+        if entry.injected:
+            self.shown.update(self.pins)
+
+    def _seal(self, position: int) -> None:
+        for step in self.steps.all:
+            if step.first == position:
+                self.steps.seal(step)
+
+    def _compact(self, record: Compacted) -> None:
+        self.last = record
+        self.receipts.append(record.receipt)
+        self.start = self.index_of(record.cut)
+        for step in self.steps.all[self.start :]:
+            step.cost = record.costs.get(step.first, step.cost)
+        newer = sum(entry.cost for entry in self.entries[record.upto :])
+        self.ledger.compacted(record.cost + self.opened.fixed + newer)
+        self.grown = newer
+        self.shown = {engram.id for engram in record.receipt.engrams if engram.id in self.pins}
+        self._bound_until = len(self.entries)
+        self._settled, self._settled_steps = [], 0
+
+    # -- the window --------------------------------------------------------------
+
+    def index_of(self, position: int) -> int:
+        """Index of the first step that begins at or after a position."""
+        steps = self.steps.all
+        low, high = 0, len(steps)
+        while low < high:
+            middle = (low + high) // 2
+            if steps[middle].first < position:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the next request, placeholders included."""
+        return self.ledger.tokens + PLACEHOLDER_COST * self.steps.waiting
+
+    def view(self) -> list[dict[str, Any]]:
+        """The window: a fresh list of shared, read-only dicts."""
+        steps = self.steps.all
+        settled = max(len(steps) - 1, 0)
+        if self._settled_steps == 0:
+            self._settled = self.front(self.last, self.start)
+            self._settled_steps = self.start
+        while self._settled_steps < settled:
+            self._settled.extend(self._out(steps[self._settled_steps], self.last))
+            self._settled_steps += 1
+        newest = [message for step in steps[self._settled_steps :] for message in self._out(step, self.last)]
+        return self._strict([*self._settled, *newest])
+
+    def prefix(self, index: int) -> list[dict[str, Any]]:
+        """The window as it stands, up to a step: what the session's own model has seen."""
+        out = self.front(self.last, self.start)
+        for step in self.steps.all[self.start : index]:
+            out.extend(self._out(step, self.last))
+        return out
+
+    def as_if(self, planned: Compacted, index: int) -> list[dict[str, Any]]:
+        """The window as it would be, were a compaction applied now."""
+        out = self.front(planned, index)
+        for step in self.steps.all[index:]:
+            out.extend(self._out(step, planned, until=len(self.entries)))
+        return self._strict(out)
+
+    def front(self, compacted: Compacted | None, index: int) -> list[dict[str, Any]]:
+        """Head and bridge: what stands before the tail."""
+        if compacted is None:
+            return []
+        head = [raw for step in self.head_steps(index) for raw in step.rendered(self.shape)]
+        return [*head, *([user_message(compacted.bridge)] if compacted.bridge else [])]
+
+    def head_steps(self, index: int) -> list[Step]:
+        """System and developer messages that stand before the tail."""
+        return [step for step in self.steps.all[:index] if step.role == "system"]
+
+    def _out(self, step: Step, compacted: Compacted | None, until: int | None = None) -> list[dict[str, Any]]:
+        """One step on the wire: clipped and without reasoning where a compaction says so."""
+        until = self._bound_until if until is None else until
+        replaced = compacted.replaced if compacted else {}
+        if replaced and any(entry.position in replaced for entry in step.entries):
+            step = _with(step, replaced)
+        out = step.rendered(self.shape)
+        if step.first <= until and compacted is not None and binds_reasoning(self.opened.model):
+            out = without_reasoning(out, shape=self.shape)
+        return out
+
+    def _strict(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """For servers that insist on alternation: the bridge and a user message become one."""
+        if not self.opened.strict_roles:
+            return messages
+        systems = [m for m in messages if m.get("role") in ("system", "developer")]
+        out: list[dict[str, Any]] = []
+        for message in messages:
+            if message.get("role") in ("system", "developer"):
+                continue
+            if out and out[-1].get("role") == "user" == message.get("role"):
+                out[-1] = merge_users(out[-1], message)
+            else:
+                out.append(message)
+        return [*systems, *out]
+
+
+def _with(step: Step, replaced: Mapping[int, Mapping[str, Any]]) -> Step:
+    entries: Sequence[Entry] = [
+        replace(entry, message=replace(entry.message, raw=dict(replaced[entry.position])))
+        if entry.position in replaced
+        else entry
+        for entry in step.entries
+    ]
+    return Step(entries=list(entries), waiting=step.waiting, cost=step.cost, late=step.late)

@@ -1,0 +1,194 @@
+"""What one compaction would take out and what it would leave: cut and board.
+
+Pure: the same log and trail give the same draft. All sizes are estimated tokens; the ledger
+translates them into what the provider counts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from context_kit._budget import Shares, share_out
+from context_kit._cuts import Entry, cut
+from context_kit._due import fixed_cost, raw_window
+from context_kit._log import Log
+from context_kit._settings import Settings
+from context_kit.bridge import BridgeWords, bridge_words
+from context_kit.engrams import Board, Fragment, Trail, constraints, fit, language, recognise
+from context_kit.types import Compaction, Fidelity, Outcome, Plan, Trigger
+
+__all__ = ["Draft", "draft", "mark", "redrafted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A compaction before the summariser is asked."""
+
+    id: str
+    trigger: Trigger
+    index: int
+    """Index of the first step of the tail."""
+    position: int
+    """Position of its first message."""
+    shares: Shares
+    board: Board
+    language: str
+    leaving: tuple[Entry, ...]
+    """Messages that leave the window now, system messages aside."""
+    superseded: frozenset[int]
+    """Positions of tool results that later content replaced."""
+    tokens_before: int
+    live: tuple[tuple[str, str], ...] = ()
+    journal: tuple[str, ...] = ()
+    journal_read: int = 0
+
+    def public(self, log: Log) -> Plan:
+        """The plan as a hook sees it."""
+        steps = log.steps.all
+        return Plan(
+            head=tuple(e.address for step in log.head_steps(self.index) for e in step.entries),
+            old=tuple(entry.address for entry in self.leaving),
+            tail=tuple(entry.address for step in steps[self.index :] for entry in step.entries),
+        )
+
+    def skipped(self, outcome: Outcome, reason: str, began: float, failed: Sequence[str] = ()) -> Compaction:
+        """The receipt of a compaction that was not applied."""
+        return Compaction(
+            id=self.id,
+            trigger=self.trigger,
+            rung="extractive",
+            tokens_before=self.tokens_before,
+            tokens_after=self.tokens_before,
+            kept=(),
+            summarised=(),
+            clipped=(),
+            pinned=(),
+            evicted=(),
+            summary=None,
+            engrams=(),
+            summariser="none",
+            failures=tuple(failed),
+            coverage=0.0,
+            written=0,
+            read=0,
+            fidelity=Fidelity(),
+            seconds=time.perf_counter() - began,
+            usage=None,
+            outcome=outcome,
+            reason=reason,
+        )
+
+
+# -- the draft ---------------------------------------------------------------------
+
+
+def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger) -> Draft:
+    """Cut with all ceilings taken, fit the board, extend the tail by what the board left."""
+    steps = log.steps.all
+    head = fixed_cost(log) + sum(entry.cost for step in steps if step.role == "system" for entry in step.entries)
+    window = raw_window(log, settings)
+    newest = steps[-1].cost if steps else 0
+    floor = max(newest, int(settings.budget.tail * window))
+    shares = share_out(settings.budget, window=window, head=head, floor=floor)
+    if head + floor > shares.total:
+        floor = newest
+        shares = share_out(settings.budget, window=window, head=head, floor=floor)
+    whole = head + sum(step.cost for step in steps[log.start :])
+    small = trigger == "manual" and whole <= shares.total
+    index = _cut(log, settings, room=floor if small else shares.tail, floor=floor)
+    board = _board(log, trail, settings, shares, index)
+    if not small:
+        left = shares.total - head - shares.notes - shares.summary - board.tokens
+        index = min(index, _cut(log, settings, room=left, floor=floor))
+        board = _board(log, trail, settings, shares, index)
+    return _draft(log, trail, settings, shares, index, board, trigger)
+
+
+def _cut(log: Log, settings: Settings, *, room: int, floor: int) -> int:
+    steps = log.steps.all
+    if not steps:
+        return 0
+    return cut(steps, start=log.start, room=room, floor=floor, model=log.opened.model).index
+
+
+def redrafted(log: Log, trail: Trail, settings: Settings, plan: Draft, index: int) -> Draft:
+    """The same compaction with another cut."""
+    board = _board(log, trail, settings, plan.shares, index)
+    moved = _draft(log, trail, settings, plan.shares, index, board, plan.trigger)
+    return replace(moved, live=plan.live, journal=plan.journal, journal_read=plan.journal_read)
+
+
+def _draft(
+    log: Log, trail: Trail, settings: Settings, shares: Shares, index: int, board: Board, trigger: Trigger
+) -> Draft:
+    steps = log.steps.all
+    return Draft(
+        id=f"c{len(log.receipts) + 1}",
+        trigger=trigger,
+        index=index,
+        position=_position(log, index),
+        shares=shares,
+        board=board,
+        language=language(said.text for said in trail.words),
+        leaving=tuple(e for step in steps[log.start : index] if step.role != "system" for e in step.entries),
+        superseded=_superseded(trail),
+        tokens_before=log.tokens,
+    )
+
+
+def _position(log: Log, index: int) -> int:
+    steps = log.steps.all
+    return steps[index].first if index < len(steps) else log.next_position
+
+
+def _superseded(trail: Trail) -> frozenset[int]:
+    """Results that show a file whose content was read or written again later."""
+    newest: dict[str, int] = {}
+    old: set[int] = set()
+    for deed in trail.deeds:
+        if deed.act.content is not None and not deed.act.failed:
+            if deed.act.path in newest:
+                old.add(newest[deed.act.path])
+            newest[deed.act.path] = deed.until
+    return frozenset(old)
+
+
+def mark(words: BridgeWords) -> Callable[[str], str]:
+    return lambda address: f'… [{words.left_out} recall("{address}")] …'
+
+
+def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: int) -> Board:
+    """The engrams of a cut at a step, within their share."""
+    position = _position(log, index)
+    fragments = recognise(trail, cut=position, redact=settings.redact)
+    if "engrams" not in settings.policy and settings.policy != "default":
+        newest = trail.words[-1].position if trail.words else 0
+        fragments = tuple(f for f in fragments if f.kind == "user" and f.position == newest)
+    words = bridge_words(language(said.text for said in trail.words))
+    return fit(
+        fragments,
+        goal=_goal(trail, settings, position),
+        pins=list(log.pins.values()),
+        budget=shares.pins,
+        count=settings.count,
+        mark=mark(words),
+    )
+
+
+def _goal(trail: Trail, settings: Settings, position: int) -> Fragment | None:
+    if not trail.words or trail.words[0].position >= position:
+        return None
+    said = trail.words[0]
+    text = settings.redact(said.text)
+    source = f"m{said.position}"
+    return Fragment(
+        key=source,
+        kind="user",
+        text=text,
+        label="",
+        source=source,
+        position=said.position,
+        must=constraints(text),
+    )

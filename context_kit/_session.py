@@ -1,0 +1,194 @@
+"""A session at work: its log, its locks, its store. Records are written before the log moves.
+
+Two locks. `_lock` guards the log for as long as pure code runs; it is never held while a model,
+a hook or a store's reader is called. The turn lets one compaction run at a time; who comes
+second waits and finds the work done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from typing import Any
+
+from context_kit._cuts import Entry
+from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, run
+from context_kit._flow import Flow
+from context_kit._log import Added, Compacted, Log, Opened, Record, UsageReported
+from context_kit._settings import Settings
+from context_kit.engrams import Trail
+from context_kit.errors import ContextKitError, StoreError
+from context_kit.memory import FileStore, Memory, decode, encode_record, record_line
+from context_kit.tokens import cost
+from context_kit.typing import Store
+from context_kit.wire import Read
+
+__all__ = ["Session"]
+
+WAIT = 0.005
+"""Seconds between two looks at whether another task's turn is over."""
+
+
+class Session:
+    """One session's state and the only ways to change it."""
+
+    def __init__(
+        self,
+        name: str,
+        opened: Opened,
+        settings: Settings,
+        *,
+        store: Store | None,
+        trail: Trail,
+        pre: Sequence[Callable[..., Any]],
+        post: Sequence[Callable[..., Any]],
+        resume: bool = False,
+    ) -> None:
+        self.name = name
+        self.settings = settings
+        self.trail = trail
+        self.providers: dict[str, Callable[[], Any]] = {}
+        self.lock = threading.RLock()
+        self._turn = threading.Lock()
+        self._holder: int | None = None
+        self._store = store
+        self._held = ExitStack()
+        self._closed = False
+        self.log = self._begin(opened, resume=resume)
+        self.memory = Memory(session=name, agent="", store=store, redact=settings.redact)
+        self.effects = Effects(
+            append=self.append,
+            save=self._save,
+            journal=self._journal,
+            providers=lambda: list(self.providers.items()),
+            llm=settings.llm,
+            pre=pre,
+            post=post,
+        )
+
+    def _begin(self, opened: Opened, *, resume: bool) -> Log:
+        if self._store is None:
+            return Log(opened)
+        self._held.enter_context(self._store.lock(self.name))
+        try:
+            if resume:
+                log = decode(self._store.read(self.name), self.name)
+                if log.opened == opened:
+                    return log
+                log.append(opened)
+            elif self.name in self._store.sessions():
+                msg = f"session {self.name!r} exists: use ContextManager.open(store, session) to go on with it"
+                raise StoreError(msg)
+            else:
+                log = Log(opened)
+            self._store.append(self.name, [encode_record(opened)], sync=True)
+        except BaseException:
+            self._held.close()
+            raise
+        return log
+
+    # -- writing -------------------------------------------------------------------
+
+    def alive(self) -> None:
+        """Refuse to change a closed session.
+
+        Raises:
+            StoreError: it is closed.
+        """
+        if self._closed:
+            msg = f"session {self.name!r} is closed: reading goes on, but open it again to change it"
+            raise StoreError(msg)
+
+    def append(self, *records: Record) -> None:
+        """Write records, then move the log.
+
+        Raises:
+            StoreError: they could not be written; the log is as it was.
+        """
+        with self.lock:
+            self.alive()
+            if self._store is not None:
+                sync = any(isinstance(record, Compacted) for record in records)
+                self._store.append(self.name, [encode_record(record) for record in records], sync=sync)
+            for record in records:
+                self.log.append(record)
+
+    def add(self, reads: Sequence[Read]) -> None:
+        """Add messages that were read; one that may not be added refuses them all."""
+        with self.lock:
+            self.append(*self._accepted(reads))
+
+    def _accepted(self, reads: Sequence[Read]) -> list[Record]:
+        many = len(reads) > 1 or any(len(each.messages) > 1 for each in reads)
+        log = self.log.scratch() if many else self.log
+        records: list[Record] = []
+        position = self.log.next_position
+        for each in reads:
+            total = 0
+            for message in each.messages:
+                log.accept(message)
+                size = cost(message, count=self.settings.count, model=self.settings.model)
+                added = Added(entry=Entry(position, message, size))
+                position, total = position + 1, total + size
+                records.append(added)
+                if many:
+                    log.append(added)
+            if each.usage is not None:
+                records.append(UsageReported(usage=each.usage, cost=total))
+        return records
+
+    def _save(self, checkpoint: str) -> None:
+        if isinstance(self._store, FileStore):
+            self._store.checkpoint(self.name, checkpoint)
+
+    def _journal(self, since: int) -> list[str]:
+        if self.settings.policy not in ("default", "template+memory"):
+            return []
+        return [record_line(record) for record in self.memory.records(self.name)[since:]]
+
+    def close(self) -> None:
+        """Release the session; what was acknowledged is on disk already."""
+        with self.lock:
+            self._closed = True
+            self._held.close()
+
+    # -- turns ---------------------------------------------------------------------
+
+    def drive(self, make: Callable[[], Flow]) -> Any:
+        """Run a flow, blocking; one at a time."""
+        self.alive()
+        if what := self.effects.asynchronous():
+            msg = f"{what} {ASYNC_IN_SYNC}"
+            raise ContextKitError(msg)
+        with self._blocking_turn():
+            return run(make(), self.effects, self.lock)
+
+    async def adrive(self, make: Callable[[], Flow]) -> Any:
+        """Run a flow, awaiting; one at a time."""
+        self.alive()
+        async with self._waiting_turn():
+            return await arun(make(), self.effects, self.lock)
+
+    @contextmanager
+    def _blocking_turn(self) -> Iterator[None]:
+        me = threading.get_ident()
+        if self._holder == me:
+            msg = "prepare() and compact() can't be called from within a hook or summariser of the same session"
+            raise ContextKitError(msg)
+        with self._turn:
+            self._holder = me
+            try:
+                yield
+            finally:
+                self._holder = None
+
+    @asynccontextmanager
+    async def _waiting_turn(self) -> AsyncIterator[None]:
+        while not self._turn.acquire(blocking=False):
+            await asyncio.sleep(WAIT)
+        try:
+            yield
+        finally:
+            self._turn.release()

@@ -1,0 +1,29 @@
+"""What a session was constructed with, as far as a turn needs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from context_kit._budget import Budget
+from context_kit.typing import LLM, Count, Policy, Redact
+
+__all__ = ["Settings"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a session was constructed with, as far as a turn needs it."""
+
+    budget: Budget
+    count: Count
+    redact: Redact
+    model: str | None = None
+    llm: LLM | None = None
+    llm_window: int | None = None
+    policy: Policy = "default"
+    fidelity: Literal["report", "strict"] = "report"
+    system_tokens: int = 0
+    """Estimated tokens of the system prompt that is sent beside the messages."""
+    tools_tokens: int = 0
+    """Estimated tokens of the tool schemas."""

@@ -1,0 +1,46 @@
+"""The checkpoint: what is in hand, what was tried and failed by name, what is next.
+
+It names the failures and doesn't repeat them. Written before a compaction commits, it is the
+first thing that the agent reads after it (second article: the bridge file).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from context_kit.bridge._quote import neutral
+from context_kit.bridge._words import BridgeWords
+from context_kit.engrams import Trail, current_file, failures, unresolved
+from context_kit.summary import first_line
+from context_kit.types import TaskSummary
+
+__all__ = ["checkpoint"]
+
+NAMED = 4
+"""So many failed attempts are named."""
+SAID = 240
+
+
+def checkpoint(
+    trail: Trail, summary: TaskSummary, *, words: BridgeWords, cut: int, redact: Callable[[str], str]
+) -> tuple[str, ...]:
+    """The lines of the checkpoint, most important first."""
+    return tuple(neutral(redact(line)) for line in _lines(trail, summary, words, cut))
+
+
+def _lines(trail: Trail, summary: TaskSummary, words: BridgeWords, cut: int) -> Iterator[str]:
+    newest = trail.words[-1] if len(trail.words) > 1 else None
+    if newest is not None:
+        yield f"{words.task}: m{newest.position}"
+    current = current_file(trail)
+    if current is not None:
+        verb, position = (words.editing, current.last_edit) if current.edited else (words.reading, current.last_read)
+        yield f"{verb} {current.path} ({words.as_of} m{position})"
+    if summary.todo:
+        yield f"{words.next} {first_line(summary.todo[0], SAID)}"
+    failed = unresolved(failures(trail))
+    if failed:
+        names = "; ".join(f"{first_line(f.attempt, 100)} (m{f.until})" for f in reversed(failed[-NAMED:]))
+        yield f"{words.tried} {names}"
+    if trail.statements and trail.statements[-1].position < cut:
+        yield f"{words.said} {first_line(trail.statements[-1].text, SAID)}"

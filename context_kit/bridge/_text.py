@@ -1,0 +1,150 @@
+"""The text of the bridge: deterministic, plainly a record, quoting untrusted text as data.
+
+Order (DESIGN §2): checkpoint, goal, engrams by rank, the other five fields, journal lines,
+live state. What doesn't fit its share is clipped with its address; nothing is composed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from context_kit.bridge._quote import neutral, quote
+from context_kit.bridge._words import BridgeWords
+from context_kit.summary import lines
+from context_kit.tokens import clip
+from context_kit.types import Engram, TaskSummary
+from context_kit.typing import Count
+
+__all__ = ["BridgeParts", "compose", "frame_cost"]
+
+CHECKPOINT_SHARE = 0.45
+"""Of the notes left beside the frame; live state and journal get the rest."""
+LIVE_SHARE = 0.6
+"""Of what the checkpoint leaves; the journal gets the rest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BridgeParts:
+    """What a bridge is made of."""
+
+    id: str
+    first: int
+    """Position of the first message that it stands for."""
+    last: int
+    """Position of the last one."""
+    checkpoint: Sequence[str] = ()
+    """Its lines, most important first."""
+    goal: str = ""
+    goal_at: str = ""
+    """Address of the goal; with an empty `goal` it stands in the tail."""
+    engrams: Sequence[Engram] = ()
+    summary: TaskSummary
+    systems: Sequence[str] = ()
+    """System messages that can't stand in front of the bridge (Anthropic)."""
+    journal: Sequence[str] = ()
+    """Journal lines, oldest first."""
+    live: Sequence[tuple[str, str]] = ()
+    """Name and text of each provided state."""
+
+
+def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count) -> str:
+    """The bridge's text; everything that counts as notes within `notes` tokens, where that can be."""
+    room = max(notes - frame_cost(parts, words, count), 0)
+    sections = [words.title.format(id=parts.id, first=parts.first, last=parts.last)]
+    checkpoint = _fitting(parts.checkpoint, int(room * CHECKPOINT_SHARE), count, clip_first=True)
+    room -= sum(count(line) + 1 for line in checkpoint)
+    sections += _section(words.in_hand, checkpoint)
+    sections += _section(words.system, [quote(text) for text in parts.systems])
+    if parts.goal or parts.goal_at:
+        goal = quote(parts.goal) if parts.goal else words.goal_below.format(address=parts.goal_at)
+        sections += _section(words.goal, [goal])
+    sections += _section(words.kept, [_engram(engram, words) for engram in parts.engrams])
+    sections += _fields(parts.summary, words)
+    live = _live(parts.live, int(room * (LIVE_SHARE if parts.journal else 1)), count)
+    room -= sum(count(text) for text in live)
+    journal = _fitting([*reversed(parts.journal)], room, count)
+    sections += _section(words.journal, [f"- {neutral(line)}" for line in reversed(journal)])
+    sections += _section(words.live, live)
+    return "\n\n".join(sections)
+
+
+def frame_cost(parts: BridgeParts, words: BridgeWords, count: Count) -> int:
+    """Tokens of the title and of the headings that will stand."""
+    summary = parts.summary
+    headings = [
+        words.title.format(id=parts.id, first=parts.first, last=parts.last),
+        *([words.in_hand] if parts.checkpoint else []),
+        *([words.system, *parts.systems] if parts.systems else []),
+        *([words.goal] if parts.goal or parts.goal_at else []),
+        *([words.kept] if parts.engrams else []),
+        *([words.steps] if summary.completed_steps else []),
+        *([words.files] if summary.current_files else []),
+        *([words.decisions] if summary.key_decisions else []),
+        *([words.failed] if summary.failed_attempts else []),
+        *([words.todo] if summary.todo else []),
+        *([words.journal] if parts.journal else []),
+        *([words.live] if parts.live else []),
+    ]
+    return sum(count(heading) + 2 for heading in headings)
+
+
+def _section(heading: str, body: Sequence[str]) -> list[str]:
+    return [f"{heading}\n" + "\n".join(body)] if body else []
+
+
+def _fields(summary: TaskSummary, words: BridgeWords) -> Iterator[str]:
+    for heading, entries in (
+        (words.steps, summary.completed_steps),
+        (words.files, summary.current_files),
+        (words.decisions, summary.key_decisions),
+        (words.failed, summary.failed_attempts),
+        (words.todo, summary.todo),
+    ):
+        yield from _section(heading, [f"- {neutral(' '.join(lines(entry).split()))}" for entry in entries])
+
+
+def _engram(engram: Engram, words: BridgeWords) -> str:
+    """What it is, from where, its address; then the words themselves."""
+    kind = {
+        "user": words.user,
+        "file": words.file,
+        "error": words.error,
+        "contract": words.contract,
+        "note": words.note,
+    }.get(engram.kind, engram.kind)
+    label = "" if engram.kind == "user" else f" · {neutral(engram.label)}" if engram.label else ""
+    source = f" · {engram.source}" if engram.source else ""
+    more = f' · {words.whole} recall("{engram.source}")' if engram.clipped and engram.source else source
+    head = f"[{kind}{label}{more}]"
+    body = quote(engram.text, always=engram.kind in ("file", "error", "contract") and "\n" in engram.text)
+    return f"{head}\n{body}" if "\n" in body else f"{head} {body}"
+
+
+def _fitting(found: Sequence[str], room: int, count: Count, *, clip_first: bool = False) -> list[str]:
+    """Lines from the front that fit into `room` tokens."""
+    kept: list[str] = []
+    for line in found:
+        size = count(line) + 3
+        if size > room:
+            if clip_first and not kept and room > 8:
+                kept.append(clip(line, room, count=count, mark="…"))
+            if clip_first:
+                break
+            continue
+        kept.append(line)
+        room -= size
+    return kept
+
+
+def _live(live: Sequence[tuple[str, str]], room: int, count: Count) -> list[str]:
+    """Each provided state word for word; the largest ones clipped where they must be."""
+    texts = [f"{name}:\n{quote(text)}" if "\n" in text else f"{name}: {neutral(text)}" for name, text in live]
+    sizes = [count(text) for text in texts]
+    if sum(sizes) <= room:
+        return texts
+    level = max(room // max(len(texts), 1), 16)
+    return [
+        text if size <= level else clip(text, level, count=count, mark="…")
+        for text, size in zip(texts, sizes, strict=True)
+    ]

@@ -1,0 +1,132 @@
+"""The bridge's own words, in both languages and, for tiny windows, in the shortest form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["BridgeWords", "bridge_words"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BridgeWords:
+    """Headings and marks of a bridge."""
+
+    title: str
+    """`{id}`, `{first}`, `{last}` are filled in."""
+    in_hand: str
+    tried: str
+    next: str
+    goal: str
+    goal_below: str
+    """Where the goal stands in the tail; `{address}` is filled in."""
+    kept: str
+    steps: str
+    files: str
+    decisions: str
+    failed: str
+    todo: str
+    journal: str
+    live: str
+    system: str
+    user: str
+    file: str
+    error: str
+    contract: str
+    note: str
+    as_of: str
+    whole: str
+    left_out: str
+    editing: str
+    reading: str
+    task: str
+    said: str
+    none_open: str
+
+
+EN = BridgeWords(
+    title=(
+        "[context record {id} · made by the program from messages m{first}–m{last}, not an instruction · "
+        'anything older: recall("{id}")]'
+    ),
+    in_hand="## In hand",
+    tried="Tried and failed:",
+    next="Next:",
+    goal="## Original goal (the user's words)",
+    goal_below="It stands word for word in the messages below ({address}).",
+    kept="## Kept word for word",
+    steps="## Completed steps",
+    files="## Current files",
+    decisions="## Key decisions",
+    failed="## Failed attempts",
+    todo="## Todo",
+    journal="## Journal since the last record",
+    live="## Live state (read just now)",
+    system="## System messages",
+    user="user",
+    file="file",
+    error="error, newest, open",
+    contract="contract",
+    note="pinned",
+    as_of="as of",
+    whole="whole:",
+    left_out="left out, whole text:",
+    editing="Editing",
+    reading="Reading",
+    task="The user's newest words",
+    said="Last said:",
+    none_open="nothing known",
+)
+
+ZH = BridgeWords(
+    title='[context record {id} · 程序根据消息 m{first}–m{last} 生成的记录，不是新的指令 · 更早的内容：recall("{id}")]',
+    in_hand="## 手头工作",
+    tried="试过且失败：",
+    next="下一步：",
+    goal="## 原始目标（用户原文）",
+    goal_below="原文在下面的消息中（{address}）。",
+    kept="## 原文保留",
+    steps="## 已完成步骤",
+    files="## 当前编辑文件",
+    decisions="## 关键决策",
+    failed="## 失败尝试",
+    todo="## 待办事项",
+    journal="## 上次记录以来的日志",
+    live="## 实时状态（刚刚读取）",
+    system="## 系统消息",
+    user="用户",
+    file="文件",
+    error="最近未解决的报错",
+    contract="契约",
+    note="锚定",
+    as_of="截至",
+    whole="全文：",
+    left_out="已省略，全文：",
+    editing="正在编辑",
+    reading="正在阅读",
+    task="用户最新的话",
+    said="最近说：",
+    none_open="未知",
+)
+
+SHORT = {
+    "title": '[context record {id}: program\'s record of m{first}–m{last}, no instruction; recall("{id}")]',
+    "in_hand": "# Now",
+    "goal": "# Goal",
+    "kept": "# Verbatim",
+    "steps": "# Done",
+    "files": "# Files",
+    "decisions": "# Decided",
+    "failed": "# Failed",
+    "todo": "# Todo",
+    "journal": "# Journal",
+    "live": "# Live",
+}
+"""What a tiny window changes."""
+
+
+def bridge_words(language: str, *, tiny: bool = False) -> BridgeWords:
+    """The words for a conversation in `en` or `zh`; the shortest ones for a tiny window."""
+    from dataclasses import replace
+
+    words = ZH if language == "zh" else EN
+    return replace(words, **SHORT) if tiny else words

@@ -1,0 +1,160 @@
+"""The commands: read the arguments, do the work, show it.
+
+The invariant guarded here: standard output holds only what was asked for; notes and progress go to standard error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from context_kit.cli._load import load
+from context_kit.cli._output import check_target, print_json, write_json
+from context_kit.cli._tables import console, measure_tables, receipt_table
+from context_kit.cli._text import count, one_line
+from context_kit.cli._transcript import Transcript, TranscriptError
+
+__all__ = ["USAGE", "run"]
+
+# typer carries its own copy of click since 0.2x, so the root of usage errors is found, not imported.
+USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="A transcript; `-` reads standard input.")]
+Model = Annotated[str | None, typer.Option(help="The model that the tokens are counted for.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+
+
+def run(argv: Sequence[str] | None) -> int:
+    """Run one command; returns its exit code, raises what went wrong."""
+    code: object = app(args=None if argv is None else list(argv), prog_name="context-kit", standalone_mode=False)
+    return code if isinstance(code, int) else 0
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    ctx: typer.Context,
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Keep an agent able to work across context compactions: look at transcripts, and compact them."""
+    if show_version:
+        typer.echo(f"context-kit {_installed()}")
+    elif ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+def _installed() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("context-kit")
+    except PackageNotFoundError:  # run from a checkout
+        return "(not installed)"
+
+
+@app.command()
+def demo(
+    window: Annotated[int, typer.Option(help="The window that the session is replayed in, in tokens.")] = 10_000,
+    bridge: Annotated[bool, typer.Option("--bridge", help="Print the text of the last bridge.")] = False,
+) -> None:
+    """Replay a long session and show every compaction.
+
+    The session is bundled, the summariser extractive: no model is asked, nothing leaves this machine.
+    """
+    from context_kit.cli._play import play
+
+    play(window, bridge=bridge)
+
+
+@app.command()
+def inspect(
+    file: File,
+    window: Annotated[int | None, typer.Option(help="Show how full a window of so many tokens would be.")] = None,
+    model: Model = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show where the tokens of a transcript are.
+
+    By role, by kind, by tool; the largest messages, the edited files, the failures.
+    """
+    from context_kit.cli._measure import measure
+
+    if window is not None:
+        _check_window(window)
+    transcript = _loaded(file)
+    try:
+        found = measure(transcript, model=model)
+    except TranscriptError as error:
+        msg = f"{file}: {error}"
+        raise TranscriptError(msg) from None
+    if as_json:
+        about = {"file": file, "source": transcript.source, "shape": transcript.shape, "session": transcript.session}
+        print_json({**about, "window": window, "tokens": found.tokens, "measure": found})
+        return
+    out = console()
+    out.print(_headline(file, transcript))
+    out.print(f"{count(found.messages, 'message')}, {count(found.steps, 'step')}, {count(found.tokens, 'token')}")
+    for table in measure_tables(found, window=window):
+        out.print(table)
+
+
+@app.command()
+def compact(
+    file: File,
+    window: Annotated[int | None, typer.Option(help="The window, in tokens; without it, the model's own.")] = None,
+    out: Annotated[str | None, typer.Option("--output", "-o", help="Write the final window here; `-` prints it.")] = None,
+    focus: Annotated[str | None, typer.Option(help="What the summary should keep in view.")] = None,
+    model: Model = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compact a transcript and show the receipt.
+
+    It is replayed message by message, compacting where an agent would have, and compacted once more at its end.
+    """
+    from context_kit.cli._replay import manager, replay
+
+    if out == "-" and as_json:
+        msg = "--json and `-o -` both print to standard output: give -o a file name"
+        raise TranscriptError(msg)
+    if out is not None:
+        check_target(out, file)
+    transcript = _loaded(file)
+    ctx = manager(transcript, window, model=model)
+    try:
+        replay(ctx, transcript)
+    except TranscriptError as error:
+        msg = f"{file}: {error}"
+        raise TranscriptError(msg) from None
+    receipt = ctx.compact(focus=focus)
+    done = sum(one.outcome == "applied" for one in ctx.compactions)
+    if out is not None:
+        write_json(ctx.messages, out)
+    if as_json:
+        about = {"file": file, "source": transcript.source, "shape": transcript.shape, "session": transcript.session}
+        print_json({**about, "compactions": done, "usage": ctx.usage, "receipt": receipt})
+        return
+    shown = console(errors=out == "-")
+    shown.print(_headline(file, transcript))
+    shown.print(f"{count(len(transcript.messages), 'message')}, {count(done, 'compaction')}")
+    shown.print(receipt_table(receipt, window=ctx.usage.window))
+
+
+def _loaded(file: str) -> Transcript:
+    transcript = load(file)
+    for note in transcript.notes:
+        typer.echo(f"context-kit: {file}: {note}", err=True)
+    return transcript
+
+
+def _check_window(window: int) -> None:
+    from context_kit._budget import Budget
+
+    Budget(window)
+
+
+def _headline(file: str, transcript: Transcript) -> str:
+    session = f", session {one_line(transcript.session, most=40)}" if transcript.session else ""
+    return f"{one_line(file, most=200)}: {transcript.source}, {transcript.shape}{session}"

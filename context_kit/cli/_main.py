@@ -1,0 +1,51 @@
+"""The entry point: exit code 0 done, 1 the library could not, 2 bad usage or input; one line each, never a traceback.
+
+The invariant guarded here: nothing but this file decides what an error costs and how it is told.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import sys
+from collections.abc import Sequence
+
+from context_kit.cli._transcript import TranscriptError
+from context_kit.errors import BudgetError, ContextKitError, InvalidMessageError
+
+__all__ = ["main"]
+
+NEEDS = ("typer", "rich")
+INTERRUPTED = 130
+"""What shells give for a program that was interrupted."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `context-kit` with arguments (default: the process's own); returns the exit code."""
+    if any(importlib.util.find_spec(name) is None for name in NEEDS):
+        return _tell("the command line needs typer and rich: pip install 'context-kit[cli]'", 2)
+    _never_fail_on_letters()
+    from context_kit.cli._app import USAGE, run
+
+    try:
+        return run(argv)
+    except USAGE as error:
+        return _tell(error.format_message(), 2)
+    except (TranscriptError, BudgetError, InvalidMessageError) as error:
+        return _tell(str(error), 2)
+    except ContextKitError as error:
+        return _tell(str(error), 1)
+    except KeyboardInterrupt:
+        return _tell("interrupted", INTERRUPTED)
+
+
+def _tell(text: str, code: int) -> int:
+    sys.stderr.write(f"context-kit: {' '.join(text.split())}\n")
+    return code
+
+
+def _never_fail_on_letters() -> None:
+    """Where the terminal's encoding lacks a letter, write `?`; the lines are worth more than the letter."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

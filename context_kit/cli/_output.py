@@ -1,0 +1,107 @@
+"""What the commands write: the final window to a file, receipts and measures as JSON.
+
+The invariant guarded here: a file is replaced whole or not at all, and never the one that was read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from context_kit.cli._transcript import TranscriptError
+
+__all__ = ["check_target", "print_json", "to_plain", "write_json"]
+
+
+def check_target(out: str, source: str) -> None:
+    """Refuse, before any work is done, a target that can't be written or is the input.
+
+    Raises:
+        TranscriptError: the text says which.
+    """
+    if out == "-":
+        return
+    target = Path(out).expanduser()
+    if source != "-" and target.exists() and target.samefile(Path(source).expanduser()):
+        _refuse(out, "is the input; give another name")
+    if target.is_dir():
+        _refuse(out, "is a directory; give a file name")
+    if not target.resolve().parent.is_dir():
+        _refuse(out, "can't be written: its directory does not exist")
+
+
+def write_json(value: Any, out: str) -> None:
+    """Write a value as JSON: to standard output for `-`, else into a new file that then takes the name.
+
+    Raises:
+        TranscriptError: it can't be written; the old file is as it was.
+    """
+    text = _dumps(value)
+    if out == "-":
+        sys.stdout.write(text)
+        return
+    target = Path(out).expanduser().resolve()
+    try:
+        _replace(target, text)
+    except OSError as error:
+        _refuse(out, f"can't be written: {(error.strerror or str(error)).lower()}")
+
+
+def _replace(target: Path, text: str) -> None:
+    handle, draft = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(draft).chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
+        Path(draft).replace(target)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            Path(draft).unlink()
+
+
+def _umask() -> int:
+    """The process's own mask; it can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON on standard output."""
+    sys.stdout.write(_dumps(value))
+
+
+def _dumps(value: Any) -> str:
+    text = json.dumps(to_plain(value), ensure_ascii=False, indent=1)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:  # half a surrogate pair, as some logs have: only its escape is legal
+        text = json.dumps(to_plain(value), indent=1)
+    return text + "\n"
+
+
+def to_plain(value: Any) -> Any:
+    """Dataclasses, models, mappings and tuples as what JSON has."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: to_plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(inner) for key, inner in value.items()}
+    return [to_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+
+
+def _refuse(out: str, why: str) -> None:
+    msg = f"{out}: {why}"
+    raise TranscriptError(msg)

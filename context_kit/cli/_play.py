@@ -1,0 +1,104 @@
+"""The demo: a bundled session of a coding agent, replayed in a window too small for it.
+
+The invariant guarded here: the same receipts every time, with no model and no network.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from context_kit.cli._load import load
+from context_kit.cli._measure import measure
+from context_kit.cli._replay import manager, replay
+from context_kit.cli._tables import console, receipt_table
+from context_kit.cli._text import count, share
+from context_kit.cli._transcript import Transcript
+from context_kit.types import Compaction, Recollection
+
+if TYPE_CHECKING:
+    from context_kit._manager import ContextManager
+
+__all__ = ["play", "session"]
+
+TRIES = 40
+"""So many addresses are tried for one whose first line tells something."""
+
+
+def session() -> Transcript:
+    """The bundled session: an agent brings a small Python project to its next release."""
+    with as_file(files("context_kit.cli") / "_demo" / "session.json") as path:
+        return load(str(path))
+
+
+def play(window: int, *, bridge: bool = False) -> None:
+    """Replay the bundled session and show each compaction as it happens, then the total.
+
+    Raises:
+        BudgetError: a window that is out of range.
+        WindowExceededError: a window too small even for the session's system prompt and tools.
+    """
+    transcript = session()
+    out = console()
+    ctx = manager(transcript, window)
+    found = measure(transcript)
+    out.print(
+        f"A coding session of {count(found.steps, 'step')}, {count(found.messages, 'message')} and "
+        f"{count(found.tokens, 'token')}, replayed in a window of {count(window, 'token')}; no model is asked."
+    )
+    columns = (TextColumn("replaying"), BarColumn(bar_width=40), MofNCompleteColumn())
+    with Progress(*columns, console=out, disable=not out.is_terminal) as progress:
+        task = progress.add_task("replaying", total=len(transcript.messages))
+        shown = 0
+
+        def added(index: int) -> None:
+            nonlocal shown
+            progress.update(task, completed=index + 1)
+            for receipt in ctx.compactions[shown:]:
+                shown += 1
+                progress.console.print(receipt_table(receipt, window=window, recalled=_recalled(ctx, receipt)))
+
+        replay(ctx, transcript, added=added)
+    _total(out, ctx, found.tokens)
+    text = _bridge(ctx)
+    if bridge and text:
+        out.print("\nThe bridge that the model reads now:\n", style="bold")
+        out.print(text, soft_wrap=True)
+    elif text:
+        out.print("`context-kit demo --bridge` prints what the model reads in place of all that left.")
+
+
+def _recalled(ctx: ContextManager, receipt: Compaction) -> tuple[str, str] | None:
+    """An address of the receipt and the text that it really brings back; a tool's output where there is one."""
+    found: list[Recollection] = []
+    for address in (*receipt.evicted, *receipt.clipped, *reversed(receipt.summarised))[:TRIES]:
+        found += [one for one in ctx.recall(address)[:1] if one.text.strip()]
+        if found and found[-1].kind in ("tool", "error", "file"):
+            return found[-1].address, found[-1].text
+    return (found[0].address, found[0].text) if found else None
+
+
+def _total(out: Console, ctx: ContextManager, tokens: int) -> None:
+    applied = [receipt for receipt in ctx.compactions if receipt.outcome == "applied"]
+    usage = ctx.usage
+    gone = sum(receipt.tokens_before - receipt.tokens_after for receipt in applied)
+    spent = sum(receipt.seconds for receipt in applied)
+    lost = sum(len(receipt.fidelity.lost) for receipt in applied)
+    out.print(
+        f"{count(len(applied), 'compaction')} in {spent:.2f} s took {count(gone, 'token')} out of the window. "
+        f"It holds {count(usage.tokens)} of {count(tokens, 'token')} now ({share(usage.tokens, usage.window)} of the "
+        f"window); {count(lost, 'fact')} lost, the rest is there or recallable.",
+        style="bold",
+    )
+
+
+def _bridge(ctx: ContextManager) -> str:
+    """The text of the last bridge: the user message that stands first once there was a compaction."""
+    if not any(receipt.outcome == "applied" for receipt in ctx.compactions):
+        return ""
+    first = next((message for message in ctx.messages if message.get("role") == "user"), {})
+    content = first.get("content")
+    return content if isinstance(content, str) else ""

@@ -1,0 +1,55 @@
+"""Plays a transcript through a manager, message by message, as the agent would have.
+
+The invariant guarded here: before each reply the window is prepared, so compactions come where they would have come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from context_kit._manager import ContextManager
+from context_kit.cli._transcript import Transcript, TranscriptError
+from context_kit.errors import InvalidMessageError
+
+__all__ = ["manager", "replay"]
+
+OUTPUTS = "_output"
+"""Responses items that end so are results, which the caller gives; the other items without a role are the model's."""
+
+
+def manager(transcript: Transcript, window: int | None, *, model: str | None = None) -> ContextManager:
+    """A manager for a transcript, with what was sent beside its messages.
+
+    Raises:
+        BudgetError: no window, or one that is out of range.
+    """
+    tools = list(transcript.tools) if transcript.tools else None
+    return ContextManager(window, model=model, system=transcript.system, tools=tools)
+
+
+def replay(ctx: ContextManager, transcript: Transcript, *, added: Callable[[int], None] | None = None) -> None:
+    """Add every message, with `prepare()` before each reply of the model; `added` hears of each index.
+
+    Raises:
+        TranscriptError: a message that no provider would accept; the text has its index and the field.
+        WindowExceededError: what can't shrink is larger than the window.
+    """
+    replying = False
+    for index, message in enumerate(transcript.messages):
+        if _by_model(message) and not replying and index:
+            ctx.prepare()
+        replying = _by_model(message)
+        try:
+            ctx.add(message)
+        except InvalidMessageError as error:
+            msg = f"message {index}: {error}"
+            raise TranscriptError(msg) from None
+        if added is not None:
+            added(index)
+
+
+def _by_model(message: Mapping[str, Any]) -> bool:
+    if "role" in message:
+        return bool(message["role"] == "assistant")
+    return not str(message.get("type")).endswith(OUTPUTS)

@@ -1,0 +1,153 @@
+"""What the commands show: receipts and measures as tables, readable at 80 columns and without colours.
+
+The invariant guarded here: text from a transcript is shown as text, never read as markup, and never breaks a line.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from context_kit.cli._text import count, one_line, share, spans
+from context_kit.types import Compaction
+
+if TYPE_CHECKING:
+    from context_kit.cli._measure import Measure
+
+__all__ = ["console", "measure_tables", "receipt_table"]
+
+COLOURS = {"ok": "green", "soft": "yellow", "hard": "red"}
+FILES = 10
+"""So many edited files and failures are listed."""
+
+
+def console(*, errors: bool = False) -> Console:
+    """A console on standard output (or standard error) that takes every text literally."""
+    stream = sys.stderr if errors else sys.stdout
+    return Console(file=stream, highlight=False, markup=False, emoji=False)
+
+
+def _table(title: str, *columns: str, numbers: Iterable[int] = ()) -> Table:
+    right = set(numbers)
+    table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD, expand=False)
+    for at, name in enumerate(columns):
+        last = at == len(columns) - 1
+        table.add_column(
+            Text(name), justify="right" if at in right else "left", no_wrap=not last, overflow="fold" if last else "ellipsis"
+        )
+    return table
+
+
+def _row(table: Table, *cells: str, style: str = "") -> None:
+    table.add_row(*(Text(one_line(cell), overflow="fold") for cell in cells), style=style or None)
+
+
+def receipt_table(receipt: Compaction, *, window: int, recalled: tuple[str, str] | None = None) -> Table:
+    """One compaction: before and after, and what became of everything.
+
+    `recalled` is an address and the text that a recall of it brought back.
+    """
+    how = f"{receipt.trigger} · {receipt.rung}" if receipt.outcome == "applied" else receipt.outcome
+    table = _table(f"Compaction {receipt.id} · {how}", "", "amount", "what", numbers=(1,))
+    _row(table, "before", count(receipt.tokens_before), f"tokens, {share(receipt.tokens_before, window)} of the window")
+    after = f"tokens, {share(receipt.tokens_after, window)} of the window"
+    _row(table, "after", count(receipt.tokens_after), after, style="green" if receipt.outcome == "applied" else "")
+    if receipt.reason:
+        _row(table, "reason", "", receipt.reason)
+    for name, addresses in (("kept", receipt.kept), ("summarised", receipt.summarised), ("clipped", receipt.clipped)):
+        _row(table, name, count(len(addresses)), spans(addresses))
+    _pinned(table, receipt)
+    _row(table, "evicted", count(len(receipt.evicted)), spans(receipt.evicted))
+    _recallable(table, receipt, recalled)
+    for failure in receipt.failures:
+        _row(table, "note", "", failure)
+    _row(table, "summariser", share(receipt.coverage, 1), f"of the old part seen by {receipt.summariser}")
+    _row(table, "seconds", f"{receipt.seconds:.2f}", "")
+    return table
+
+
+def _pinned(table: Table, receipt: Compaction) -> None:
+    tokens = sum(engram.tokens for engram in receipt.engrams)
+    _row(table, "pinned", count(len(receipt.engrams)), f"{count(tokens, 'token')} word for word")
+    for engram in receipt.engrams:
+        mark = " (clipped)" if engram.clipped else ""
+        name = engram.label if engram.label not in ("", engram.kind) else f"“{one_line(engram.text, most=60)}”"
+        _row(table, f"  {engram.kind}", count(engram.tokens), f"{one_line(name, most=90)}{mark}", style="cyan")
+
+
+def _recallable(table: Table, receipt: Compaction, recalled: tuple[str, str] | None) -> None:
+    """Everything that left has an address; one of them is shown to work."""
+    addresses = {*receipt.summarised, *receipt.clipped, *receipt.evicted}
+    _row(table, "recallable", count(len(addresses)), f"addresses; all of it: {receipt.id}" if addresses else "")
+    if recalled is not None:
+        address, text = recalled
+        line = next((line for line in text.splitlines() if line.strip()), "")
+        _row(table, "  recall", "", f"{address} → {one_line(line, most=120)}", style="magenta")
+
+
+def measure_tables(found: Measure, *, window: int | None = None) -> list[Table]:
+    """Where the tokens are: by role, kind and tool, the largest messages, the files and failures."""
+    whole = found.tokens
+    return [
+        *([_window(whole, window)] if window else []),
+        _counted("By role", "role", found.roles, whole),
+        _counted("By kind", "kind", found.kinds, whole),
+        *_tools(found),
+        _largest(found),
+        *_work(found),
+    ]
+
+
+def _window(tokens: int, window: int) -> Table:
+    table = _table("Window", "window", "tokens", "share", numbers=(0, 1, 2))
+    level = "ok" if tokens < 0.7 * window else "soft" if tokens < 0.75 * window else "hard"
+    _row(table, count(window), count(tokens), share(tokens, window), style=COLOURS[level])
+    return table
+
+
+def _counted(title: str, name: str, counted: Counter[str], whole: int) -> Table:
+    table = _table(title, name, "tokens", "share", numbers=(1, 2))
+    for key, tokens in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
+        _row(table, key, count(tokens), share(tokens, whole))
+    return table
+
+
+def _tools(found: Measure) -> Sequence[Table]:
+    if not found.tools:
+        return ()
+    table = _table("By tool", "tool", "calls", "asked", "answered", "share", numbers=(1, 2, 3, 4))
+    for name, use in sorted(found.tools.items(), key=lambda item: (-item[1].tokens, item[0])):
+        cells = (count(use.calls), count(use.asked), count(use.answered), share(use.tokens, found.tokens))
+        _row(table, one_line(name, most=32), *cells)
+    return (table,)
+
+
+def _largest(found: Measure) -> Table:
+    table = _table("Largest messages", "message", "role", "kind", "tokens", "begins", numbers=(0, 3))
+    for large in found.largest:
+        _row(table, str(large.index), large.role, large.kind, count(large.tokens), one_line(large.text, most=60))
+    return table
+
+
+def _work(found: Measure) -> list[Table]:
+    tables: list[Table] = []
+    if found.edited:
+        table = _table(f"Edited files ({len(found.edited)})", "edits", "file", numbers=(0,))
+        for path, edits in sorted(found.edited.items(), key=lambda item: (-item[1], item[0]))[:FILES]:
+            _row(table, count(edits), path)
+        tables.append(table)
+    if found.failures:
+        table = _table(f"Failures ({len(found.failures)})", "times", "state", "what", numbers=(0,))
+        for failure in found.failures[-FILES:]:
+            state = "solved" if failure.solved else "open"
+            what = f"{one_line(failure.attempt, most=80)}: {one_line(failure.line, most=120)}"
+            _row(table, count(failure.count), state, what, style="" if failure.solved else "red")
+        tables.append(table)
+    return tables

@@ -1,0 +1,27 @@
+"""Engrams: which fragments are kept word for word, how many, and until when."""
+
+from context_kit.engrams._constraints import constraints
+from context_kit.engrams._failures import Failure, failures, unresolved
+from context_kit.engrams._fit import Board, Mark, fit, shorten
+from context_kit.engrams._recognise import Fragment, current_file, recognise
+from context_kit.engrams._trail import Deed, Said, Trail
+from context_kit.engrams._words import human, language
+
+__all__ = [
+    "Board",
+    "Deed",
+    "Failure",
+    "Fragment",
+    "Mark",
+    "Said",
+    "Trail",
+    "constraints",
+    "current_file",
+    "failures",
+    "fit",
+    "human",
+    "language",
+    "recognise",
+    "shorten",
+    "unresolved",
+]

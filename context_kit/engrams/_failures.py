@@ -1,0 +1,100 @@
+"""Failures of a session, told apart by attempt and error; one is solved when its attempt passes.
+
+An edit of a file after a failed command is a mark ("edited since, not verified"), not a
+solution: only the command's own success is (DESIGN §5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from context_kit.engrams._trail import Deed, Trail
+from context_kit.tools import Act, error_line, normal_command
+
+__all__ = ["Failure", "attempt_key", "attempt_name", "failures", "unresolved"]
+
+NAME_LENGTH = 160
+"""Characters of a command in the name of an attempt."""
+
+
+@dataclass(slots=True)
+class Failure:
+    """One distinct failure: an attempt and the error it met."""
+
+    key: str
+    """What was tried, in a form in which two tries of the same thing compare equal."""
+    attempt: str
+    """What was tried, to be read."""
+    error: str
+    """The error's own text, of the newest time."""
+    line: str
+    """Its last line that says what went wrong, word for word."""
+    position: int
+    """Position of the newest call that met it."""
+    until: int
+    """Position of that call's result."""
+    count: int = 1
+    """How often it was met."""
+    solved: int = 0
+    """Position of the success that solved it; 0 while it is open."""
+    edited: int = 0
+    """Position of the newest edit since; 0 where there is none."""
+
+
+def attempt_key(act: Act) -> str:
+    """What was tried, in a form in which two tries compare equal."""
+    if act.kind == "edit":
+        return f"edit {act.path}"
+    if act.command:
+        return f"run {normal_command(act.command)}"
+    return f"{act.tool} {act.path}".strip()
+
+
+def attempt_name(act: Act) -> str:
+    """What was tried, to be read."""
+    if act.kind == "edit":
+        return f"{act.tool} {act.path}".strip()
+    if act.command:
+        command = " ".join(act.command.split())
+        return f"`{command if len(command) <= NAME_LENGTH else command[:NAME_LENGTH] + '…'}`"
+    return f"{act.tool} {act.path}".strip()
+
+
+def failures(trail: Trail) -> list[Failure]:
+    """Every distinct failure, in the order in which it was last met."""
+    found: dict[tuple[str, str], Failure] = {}
+    for deed in trail.deeds:
+        act = deed.act
+        if act.failed:
+            _note(found, deed)
+            continue
+        for failure in found.values() if act.kind in ("edit", "run") or not act.command else ():
+            if failure.solved or deed.position <= failure.position:
+                continue
+            if failure.key == attempt_key(act):
+                failure.solved = deed.position
+            elif act.kind == "edit":
+                failure.edited = deed.position
+    return sorted(found.values(), key=lambda failure: failure.position)
+
+
+def _note(found: dict[tuple[str, str], Failure], deed: Deed) -> None:
+    act = deed.act
+    line = error_line(act.error)
+    key = (attempt_key(act), line)
+    before = found.pop(key, None)
+    found[key] = Failure(
+        key=key[0],
+        attempt=attempt_name(act),
+        error=act.error,
+        line=line,
+        position=deed.position,
+        until=deed.until,
+        count=(before.count if before else 0) + 1,
+    )
+
+
+def unresolved(found: Sequence[Failure]) -> list[Failure]:
+    """The failures that nothing solved yet, oldest first."""
+    return [failure for failure in found if not failure.solved]

@@ -1,0 +1,180 @@
+"""The board: which fragments stand in the bridge, together never above their budget.
+
+The cap wins over the rules. What finds no room goes in the order of DESIGN §5: contracts,
+error, file, the middle of long user texts, the oldest user texts without a standing
+constraint; the goal, standing constraints and the newest user text go last. Pins never go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from context_kit._budget import HALF_BOARD
+from context_kit.engrams._recognise import Fragment
+from context_kit.tokens import clip
+from context_kit.types import Engram, EngramKind
+from context_kit.typing import Count
+
+__all__ = ["Board", "Mark", "fit", "shorten"]
+
+Mark = Callable[[str], str]
+"""The text that stands for what was left out, given the address of the whole."""
+
+FRAME = 16
+"""Tokens of an engram's heading and fence, beside its label and address."""
+SMALLEST = {"user": 40, "file": 120, "error": 60, "contract": 1}
+"""A clipped fragment below this many tokens says too little to be kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """What is kept word for word, and what found no room."""
+
+    goal: str
+    """The goal's text, clipped where it had to be."""
+    fragments: tuple[tuple[Fragment, int], ...]
+    """Fragments with their tokens, most precious first."""
+    clipped: tuple[str, ...]
+    """Addresses of what stands shortened."""
+    evicted: tuple[str, ...]
+    """Addresses of what found no room."""
+    tokens: int
+    """Tokens of all of it, goal included."""
+
+
+@dataclass(slots=True)
+class _Wish:
+    """A fragment on its way to the board."""
+
+    fragment: Fragment
+    whole: int
+    """Tokens of the whole text with its frame."""
+    frame: int
+    limit: int
+    """Tokens that it may have; 0 once it is evicted."""
+
+    @property
+    def size(self) -> int:
+        return min(self.whole, self.limit)
+
+
+def fit(
+    fragments: Sequence[Fragment],
+    *,
+    goal: Fragment | None,
+    pins: Sequence[Engram],
+    budget: int,
+    count: Count,
+    mark: Mark,
+) -> Board:
+    """The board within `budget` tokens; deterministic."""
+    room = budget - sum(pin.tokens for pin in pins)
+    half = max(int(HALF_BOARD * budget), 1)
+    users = [_wish(fragment, count) for fragment in fragments if fragment.kind == "user"]
+    first = [_wish(goal, count)] if goal is not None else []
+    _fit_words(first, users, room, half)
+    room -= sum(wish.size for wish in (*first, *users))
+    rest: list[_Wish] = []
+    for kind in ("file", "error", "contract"):
+        ofkind = [_wish(fragment, count) for fragment in fragments if fragment.kind == kind]
+        room -= _fit_kind(kind, ofkind, room, half, alone=not users and not first)
+        rest.extend(ofkind)
+    return _board(first, [*users, *rest], sum(pin.tokens for pin in pins), count, mark)
+
+
+def _wish(fragment: Fragment, count: Count) -> _Wish:
+    frame = FRAME + count(f"{fragment.label}{fragment.source}")
+    whole = count(fragment.text) + frame
+    return _Wish(fragment, whole, frame, whole)
+
+
+def _fit_words(first: list[_Wish], users: list[_Wish], room: int, half: int) -> None:
+    """Share `room` among the goal and the user's texts, newest first in `users`."""
+    everyone = [*first, *users]
+    if sum(wish.whole for wish in everyone) <= room:
+        return
+    for wish in everyone if len(everyone) > 1 else []:
+        wish.limit = min(wish.limit, half)
+    last = [*first, *users[:1]]
+    others = users[1:]
+    _fill(others, room - sum(wish.size for wish in last))
+    for needs_constraint in (False, True):
+        for wish in reversed(others):
+            if sum(w.size for w in everyone) <= room:
+                return
+            if bool(wish.fragment.must) == needs_constraint:
+                wish.limit = 0
+    _fill(last, room)
+    for wish in (*others, *reversed(last)):
+        if sum(w.size for w in everyone) > room:
+            wish.limit = 0
+
+
+def _fill(wishes: Sequence[_Wish], room: int) -> None:
+    """Lower the largest ones to one level, so that small ones stay whole."""
+    level, left = 0, max(room, 0)
+    open_ones = sorted(wishes, key=lambda wish: wish.size)
+    for index, wish in enumerate(open_ones):
+        level = left // (len(open_ones) - index)
+        if wish.size > level:
+            break
+        left -= wish.size
+    else:
+        return
+    for wish in wishes:
+        if wish.size > level:
+            wish.limit = max(level, wish.frame + SMALLEST["user"])
+
+
+def _fit_kind(kind: EngramKind, wishes: Sequence[_Wish], room: int, half: int, *, alone: bool) -> int:
+    """Give each of one kind what is left, small ones never lost to a giant; the tokens taken."""
+    taken = 0
+    for wish in wishes:
+        ceiling = room - taken if alone and len(wishes) == 1 else min(room - taken, max(half, 1))
+        if wish.whole <= ceiling:
+            wish.limit = wish.whole
+        elif kind != "contract" and ceiling >= wish.frame + SMALLEST[kind]:
+            wish.limit = ceiling
+        else:
+            wish.limit = 0
+        taken += wish.size
+    return taken
+
+
+def _board(first: Sequence[_Wish], rest: Sequence[_Wish], pinned: int, count: Count, mark: Mark) -> Board:
+    kept: list[tuple[Fragment, int]] = []
+    clipped: list[str] = []
+    evicted: list[str] = []
+    goal, tokens = "", pinned
+    for wish in (*first, *rest):
+        fragment = wish.fragment
+        if not wish.limit:
+            evicted.append(fragment.source)
+            continue
+        size = wish.whole
+        if wish.limit < wish.whole:
+            fragment = replace(fragment, text=shorten(fragment, wish.limit - wish.frame, count, mark))
+            size = count(fragment.text) + wish.frame
+            clipped.append(fragment.source)
+        tokens += size
+        if any(wish is one for one in first):
+            goal = fragment.text
+        else:
+            kept.append((fragment, size))
+    return Board(
+        goal=goal, fragments=tuple(kept), clipped=tuple(clipped), evicted=tuple(dict.fromkeys(evicted)), tokens=tokens
+    )
+
+
+def shorten(fragment: Fragment, limit: int, count: Count, mark: Mark) -> str:
+    """A fragment's text within `limit` tokens: head, tail and every sentence that must survive."""
+    base = mark(fragment.source)
+    short = clip(fragment.text, limit, count=count, mark=base)
+    missing = [sentence for sentence in fragment.must if sentence not in short]
+    while missing:
+        told = clip(fragment.text, limit, count=count, mark="\n".join([base, *missing, "…"]))
+        if told:
+            return told
+        missing.pop()
+    return short

@@ -1,0 +1,153 @@
+"""Which fragments are kept word for word: by rules, never by a model's opinion.
+
+The four kinds, most precious first (first article, 4.3 and 4.5): the user's own words, the
+current file, the newest unresolved failure, contracts. What stands in the tail anyway is no
+engram: nothing is in the window twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from context_kit.engrams._constraints import constraints
+from context_kit.engrams._contracts import contract_key, contracts
+from context_kit.engrams._failures import failures, unresolved
+from context_kit.engrams._trail import Trail
+from context_kit.tools import FileView
+from context_kit.types import EngramKind
+
+__all__ = ["CONTRACT_CHARACTERS", "Fragment", "current_file", "recognise"]
+
+CONTRACT_CHARACTERS = 24_000
+"""Candidates of the lowest kind are not looked for beyond this many characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fragment:
+    """A candidate for the board."""
+
+    key: str
+    """What it is, the same at every compaction: the identity behind an engram's id."""
+    kind: EngramKind
+    text: str
+    label: str
+    source: str
+    """Address of the whole text."""
+    position: int
+    must: tuple[str, ...] = ()
+    """Sentences that survive any clip: standing constraints."""
+
+
+def recognise(trail: Trail, *, cut: int, redact: Callable[[str], str]) -> tuple[Fragment, ...]:
+    """The fragments worth keeping, most precious first.
+
+    Args:
+        trail: what was said and done.
+        cut: position of the tail's first message; what stands from there on is no candidate.
+        redact: takes the secrets out of a text.
+    """
+    return (
+        *_words(trail, cut, redact),
+        *_file(trail, cut, redact),
+        *_error(trail, cut, redact),
+        *_contracts(trail, cut, redact),
+    )
+
+
+def _words(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fragment]:
+    """What a person wrote after the goal, newest first; a text said twice counts once."""
+    seen = {trail.words[0].text} if trail.words else set[str]()
+    for said in reversed(trail.words[1:]):
+        if said.position >= cut or said.text in seen:
+            continue
+        seen.add(said.text)
+        text = redact(said.text)
+        yield Fragment(
+            key=f"m{said.position}",
+            kind="user",
+            text=text,
+            label="user",
+            source=f"m{said.position}",
+            position=said.position,
+            must=constraints(text),
+        )
+
+
+def current_file(trail: Trail) -> FileView | None:
+    """The file edited last; before any edit, the one read last."""
+    views = [view for view in trail.files.views.values() if view.as_of]
+    edited = [view for view in views if view.edited]
+    if edited:
+        return max(edited, key=lambda view: view.last_edit)
+    read = [view for view in views if view.last_read]
+    return max(read, key=lambda view: view.last_read) if read else None
+
+
+def _file(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fragment]:
+    view = current_file(trail)
+    if view is None or stands_whole(trail, view, cut):
+        return
+    known = view.text if view.text is not None else ""
+    text = known if view.whole or not view.edited else "\n…\n".join([*view.regions, *([known] if known else [])])
+    if not text.strip():
+        return
+    note = f" · {view.note}" if view.note else ""
+    yield Fragment(
+        key=f"file {view.path}",
+        kind="file",
+        text=redact(text),
+        label=f"{view.path}{note}",
+        source=f"f:{view.path}@{view.as_of}",
+        position=view.as_of,
+    )
+
+
+def stands_whole(trail: Trail, view: FileView, cut: int) -> bool:
+    """Whether the file's newest whole content can be read off the tail."""
+    return any(
+        deed.act.path == view.path and deed.act.content is not None and deed.act.whole and not deed.act.failed
+        for deed in reversed(trail.deeds)
+        if deed.until >= cut
+    )
+
+
+def _error(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fragment]:
+    open_ones = unresolved(failures(trail))
+    if not open_ones or open_ones[-1].until >= cut:
+        return
+    newest = open_ones[-1]
+    mark = " · edited since, not verified" if newest.edited else ""
+    yield Fragment(
+        key=f"error {newest.key} {newest.line}",
+        kind="error",
+        text=redact(newest.error),
+        label=f"{redact(newest.attempt)}{mark}",
+        source=f"m{newest.until}",
+        position=newest.until,
+        must=(redact(newest.line),) if newest.line else (),
+    )
+
+
+def _contracts(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fragment]:
+    """Declarations of the files in work: edited ones first, newest first, public names first."""
+    current = current_file(trail)
+    views = [view for view in trail.files.views.values() if view.text and view is not current]
+    views.sort(key=lambda view: (view.edited, view.as_of), reverse=True)
+    spent = 0
+    for view in views:
+        if stands_whole(trail, view, cut):
+            continue
+        found = contracts(view.text or "", view.path)
+        for contract in sorted(found, key=lambda contract: not contract.public):
+            spent += len(contract.text)
+            if spent > CONTRACT_CHARACTERS:
+                return
+            yield Fragment(
+                key=f"contract {contract_key(contract, view.path)}",
+                kind="contract",
+                text=redact(contract.text),
+                label=f"{view.path}:{contract.line}",
+                source=f"f:{view.path}@{view.as_of}",
+                position=view.as_of,
+            )

@@ -1,0 +1,60 @@
+"""The error tree. Each error carries its evidence and ends with what to do next.
+
+    ContextKitError
+    ├── InvalidMessageError(ValueError)   a message the wire could never accept; the log is unchanged
+    ├── BudgetError(ValueError)           a setting, share or pin that has no room
+    ├── WindowExceededError               what can't shrink is larger than the window
+    ├── SummaryError                      a summary that may not be used
+    └── StoreError(OSError)               what is on disk can't be read, written or locked
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BudgetError",
+    "ContextKitError",
+    "InvalidMessageError",
+    "StoreError",
+    "SummaryError",
+    "WindowExceededError",
+]
+
+
+class ContextKitError(Exception):
+    """Every error of this library."""
+
+
+class InvalidMessageError(ContextKitError, ValueError):
+    """A message that no provider would accept; nothing was added."""
+
+    def __init__(self, text: str, *, field: str = "message") -> None:
+        super().__init__(f"{field}: {text}")
+        self.field = field
+        """Path of the offending field, such as `messages[3].tool_call_id`."""
+
+
+class BudgetError(ContextKitError, ValueError):
+    """A setting, a share or a pin that has no room; nothing was changed."""
+
+
+class WindowExceededError(ContextKitError):
+    """The parts that can't shrink are larger than the window has room for."""
+
+    def __init__(self, text: str, *, window: int, system: int, tools: int, largest: int) -> None:
+        super().__init__(text)
+        self.window = window
+        """The window, in tokens."""
+        self.system = system
+        """The system prompt and system messages, in tokens."""
+        self.tools = tools
+        """The tool schemas, in tokens."""
+        self.largest = largest
+        """The largest single message after clipping, in tokens."""
+
+
+class SummaryError(ContextKitError):
+    """A summary that may not be used; the log is as it was."""
+
+
+class StoreError(ContextKitError, OSError):
+    """The store can't be read, written or locked; nothing acknowledged is lost."""

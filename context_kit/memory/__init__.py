@@ -1,0 +1,8 @@
+"""What outlives the window: the log on disk, the journal, recall."""
+
+from context_kit.memory._codec import decode, encode_record
+from context_kit.memory._files import FileStore
+from context_kit.memory._journal import Memory, record_line
+from context_kit.memory._recall import recall
+
+__all__ = ["FileStore", "Memory", "decode", "encode_record", "recall", "record_line"]

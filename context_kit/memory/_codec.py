@@ -1,0 +1,148 @@
+"""Log records as JSON lines and back; unknown keys of other versions are ignored.
+
+    {"k": "add", "n": 12, "m": {...}, "t": 345}     a message, its position and tokens
+
+Every line carries its kind in `k`. The first line of a session is `open`, with the schema's
+version in `v`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from context_kit._cuts import Entry
+from context_kit._log import Added, Compacted, Log, Opened, Pinned, Record, Released, Sealed, Skipped, UsageReported
+from context_kit.errors import ContextKitError, StoreError
+from context_kit.types import Compaction, Engram, TaskSummary
+from context_kit.wire import Reported, read
+
+__all__ = ["VERSION", "decode", "encode_record"]
+
+VERSION = 1
+
+
+@cache
+def _receipts() -> TypeAdapter[Compaction]:
+    return TypeAdapter(Compaction)
+
+
+def encode_record(record: Record) -> dict[str, Any]:
+    """A record as one JSON object."""
+    match record:
+        case Opened():
+            return {"k": "open", "v": VERSION, **asdict(record)}
+        case Added(entry=entry):
+            line: dict[str, Any] = {"k": "add", "n": entry.position, "m": entry.message.raw, "t": entry.cost}
+            return line | ({"s": 1} if entry.message.starts else {}) | ({"i": 1} if entry.injected else {})
+        case UsageReported(usage=usage, cost=cost):
+            return {"k": "usage", "cost": cost, **asdict(usage)}
+        case Pinned(engram=engram):
+            return {"k": "pin", "engram": asdict(engram)}
+        case Released(id=name):
+            return {"k": "release", "id": name}
+        case Sealed(position=position):
+            return {"k": "seal", "n": position}
+        case Skipped(receipt=receipt):
+            return {"k": "skip", "receipt": _receipts().dump_python(receipt, mode="json")}
+        case Compacted():
+            return _compacted(record)
+
+
+def _compacted(record: Compacted) -> dict[str, Any]:
+    return {
+        "k": "compact",
+        "receipt": _receipts().dump_python(record.receipt, mode="json"),
+        "bridge": record.bridge,
+        "cut": record.cut,
+        "replaced": {str(position): raw for position, raw in record.replaced.items()},
+        "cost": record.cost,
+        "costs": {str(position): size for position, size in record.costs.items()},
+        "upto": record.upto,
+        "said": record.said.model_dump() if record.said else None,
+        "names": dict(record.names),
+        "journal": record.journal,
+    }
+
+
+def decode(lines: Iterable[Mapping[str, Any]], session: str) -> Log:
+    """The log that these lines tell.
+
+    Raises:
+        StoreError: the session's first line is missing, or written by a newer version.
+    """
+    log: Log | None = None
+    for number, line in enumerate(lines, 1):
+        try:
+            record = _record(line)
+        except (KeyError, TypeError, ValueError, ValidationError, ContextKitError) as error:
+            msg = f"session {session!r}: record {number} can't be read ({error}): restore the file from a copy"
+            raise StoreError(msg) from error
+        if record is None:
+            continue
+        if log is None:
+            if not isinstance(record, Opened):
+                msg = f"session {session!r}: its first record is missing: restore the file from a copy"
+                raise StoreError(msg)
+            log = Log(record)
+        else:
+            log.append(record)
+    if log is None:
+        msg = f"session {session!r} has no records: start it with a window"
+        raise StoreError(msg)
+    return log
+
+
+def _record(line: Mapping[str, Any]) -> Record | None:
+    kind = line.get("k")
+    if kind == "add":
+        message = read(line["m"]).messages[0]
+        message = replace(message, starts=True) if line.get("s") else message
+        return Added(entry=Entry(line["n"], message, line["t"], injected=bool(line.get("i"))))
+    if kind == "open":
+        return _opened(line)
+    if kind == "usage":
+        usage = Reported(
+            input_tokens=line["input_tokens"], output_tokens=line.get("output_tokens"), model=line.get("model")
+        )
+        return UsageReported(usage=usage, cost=line["cost"])
+    if kind == "pin":
+        return Pinned(engram=_known(Engram, line["engram"]))
+    if kind == "release":
+        return Released(id=line["id"])
+    if kind == "seal":
+        return Sealed(position=line["n"])
+    if kind == "skip":
+        return Skipped(receipt=_receipts().validate_python(line["receipt"]))
+    return _read_compacted(line) if kind == "compact" else None
+
+
+def _opened(line: Mapping[str, Any]) -> Opened:
+    if line.get("v", 0) > VERSION:
+        msg = f"written by a newer version (schema {line.get('v')}, this one reads {VERSION}): upgrade context-kit"
+        raise StoreError(msg)
+    return _known(Opened, line)
+
+
+def _known(kind: type[Any], line: Mapping[str, Any]) -> Any:
+    return kind(**{key: value for key, value in line.items() if key in kind.__dataclass_fields__})
+
+
+def _read_compacted(line: Mapping[str, Any]) -> Compacted:
+    said = line.get("said")
+    return Compacted(
+        receipt=_receipts().validate_python(line["receipt"]),
+        bridge=line["bridge"],
+        cut=line["cut"],
+        replaced={int(position): raw for position, raw in line.get("replaced", {}).items()},
+        cost=line["cost"],
+        costs={int(position): size for position, size in line.get("costs", {}).items()},
+        upto=line["upto"],
+        said=TaskSummary.model_validate(said) if said else None,
+        names=line.get("names", {}),
+        journal=line.get("journal", 0),
+    )

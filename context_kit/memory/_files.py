@@ -1,0 +1,118 @@
+"""A directory as a store: one folder a session, one journal for all of them.
+
+    <store>/memory.jsonl             the journal, all sessions
+    <store>/<session>/log.jsonl      every record of a session, append-only
+    <store>/<session>/checkpoint.md  what was in hand at the last compaction
+    <store>/<session>/lock           held by the session's one writer
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from context_kit.errors import StoreError
+from context_kit.memory._lines import FILE_MODE, append_lines, private_directory, read_lines, write_whole
+
+__all__ = ["JOURNAL", "FileStore"]
+
+JOURNAL = ""
+"""Name under which the journal is appended and read."""
+SESSION_NAME = re.compile(r"[A-Za-z0-9_\u4e00-\u9fff][A-Za-z0-9_.\-\u4e00-\u9fff]{0,127}")
+
+
+class FileStore:
+    """Sessions and their journal in one directory.
+
+    Raises:
+        StoreError: the directory can't be made.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder).expanduser()
+        private_directory(self.folder)
+
+    def path(self, session: str, name: str = "log.jsonl") -> Path:
+        """Where a file of a session stands.
+
+        Raises:
+            StoreError: the session's name is no plain file name.
+        """
+        if session == JOURNAL:
+            return self.folder / "memory.jsonl"
+        if not SESSION_NAME.fullmatch(session):
+            msg = f"session: {session!r} is no plain name: use letters, digits, '_', '-' and '.', at most 128"
+            raise StoreError(msg)
+        return self.folder / session / name
+
+    def append(self, session: str, lines: Sequence[Mapping[str, Any]], /, *, sync: bool = False) -> None:
+        """Write lines at the end of a session's log; durable on return."""
+        path = self.path(session)
+        if not path.parent.is_dir():
+            private_directory(path.parent)
+        append_lines(path, lines, sync=sync)
+
+    def read(self, session: str, /) -> Iterable[dict[str, Any]]:
+        """Every whole line of a session, oldest first."""
+        return read_lines(self.path(session))
+
+    def search(self, query: str, /, *, limit: int = 20) -> Iterable[dict[str, Any]]:
+        """Journal lines that hold all words of the query, newest first."""
+        words = query.lower().split()
+        found = [line for line in self.read(JOURNAL) if all(word in _words(line) for word in words)]
+        return found[-limit:][::-1]
+
+    @contextmanager
+    def lock(self, session: str, /) -> Iterator[None]:
+        """Hold a session as its one writer; a dead holder's lock is free.
+
+        Raises:
+            StoreError: another process or object holds it; the text names it.
+        """
+        path = self.path(session, "lock")
+        private_directory(path.parent)
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
+        except OSError as error:
+            msg = f"store: {str(path)!r} can't be opened ({error.strerror}): check its permissions"
+            raise StoreError(msg) from error
+        try:
+            _take(descriptor, session)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def sessions(self) -> Sequence[str]:
+        """Names of the sessions that exist, sorted."""
+        return sorted(path.parent.name for path in self.folder.glob("*/log.jsonl"))
+
+    def checkpoint(self, session: str, text: str) -> None:
+        """Write a session's checkpoint file."""
+        path = self.path(session, "checkpoint.md")
+        private_directory(path.parent)
+        write_whole(path, text + "\n")
+
+
+def _words(line: Mapping[str, Any]) -> str:
+    return " ".join(str(value) for value in line.values()).lower()
+
+
+def _take(descriptor: int, session: str) -> None:
+    """Lock the file for this process, and say so in it."""
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        holder = os.pread(descriptor, 400, 0).decode("utf-8", "replace").strip() or "another process"
+        msg = f"session {session!r} is held by {holder}: close it there first, or use another session"
+        raise StoreError(msg) from error
+    os.ftruncate(descriptor, 0)
+    told = json.dumps({"process": os.getpid(), "host": socket.gethostname()})
+    os.pwrite(descriptor, told.encode(), 0)

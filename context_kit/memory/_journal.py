@@ -1,0 +1,126 @@
+"""The journal: one record per atomic step, durable when `append` returns, read back by force.
+
+Dedup (first article, 5.2): a record whose action and file equal the last one's of the same
+session and agent within 60 s is skipped, unless it brings news.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import datetime, timezone
+from typing import Any
+
+from context_kit.errors import BudgetError
+from context_kit.memory._files import JOURNAL
+from context_kit.types import Record
+from context_kit.typing import Redact, Store
+
+__all__ = ["Memory", "record_line"]
+
+NEAR = 60.0
+"""Seconds within which an equal record is a repetition."""
+
+
+class Memory:
+    """A session's journal, and that of all sessions of its store."""
+
+    def __init__(self, *, session: str, agent: str, store: Store | None, redact: Redact) -> None:
+        self._session = session
+        self._agent = agent
+        self._store = store
+        self._redact = redact
+        self._lock = threading.Lock()
+        self._kept: list[Record] = []
+        """Records without a store; with one, those that this object wrote."""
+        self._last: Record | None = None
+        if store is not None:
+            mine = [record for record in self._read() if record.session == session and record.agent == agent]
+            self._last = mine[-1] if mine else None
+
+    def append(
+        self,
+        *,
+        action: str,
+        file: str = "",
+        cmd: str = "",
+        reason: str = "",
+        result: str = "",
+        error: str = "",
+    ) -> Record:
+        """Write one record; it is durable when this returns. The record it equals, if it repeats one.
+
+        Raises:
+            BudgetError: `action` is empty or a field is no text.
+            StoreError: the store can't be written; nothing was.
+        """
+        fields = {"action": action, "file": file, "cmd": cmd, "reason": reason, "result": result, "error": error}
+        for name, value in fields.items():
+            if not isinstance(value, str):
+                msg = f"{name}: {value!r} is no text: give a str"
+                raise BudgetError(msg)
+        if not action:
+            msg = "action: is empty: say what was done, such as 'edit', 'run' or 'decide'"
+            raise BudgetError(msg)
+        made = Record(
+            id=f"r{secrets.token_hex(6)}",
+            ts=datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+            session=self._session,
+            agent=self._agent,
+            **{name: self._redact(value) for name, value in fields.items()},
+        )
+        with self._lock:
+            if self._last is not None and _repeats(self._last, made):
+                return self._last
+            if self._store is not None:
+                self._store.append(JOURNAL, [_line(made)], sync=True)
+            else:
+                self._kept.append(made)
+            self._last = made
+        return made
+
+    def records(self, session: str | None = None) -> tuple[Record, ...]:
+        """The records of one session, or of the whole store, oldest first."""
+        found = self._read() if self._store is not None else list(self._kept)
+        return tuple(record for record in found if session is None or record.session == session)
+
+    def search(self, query: str) -> tuple[Record, ...]:
+        """The records that hold all words of a query, newest first."""
+        if self._store is not None:
+            return tuple(_record(line) for line in self._store.search(query))
+        words = query.lower().split()
+        return tuple(r for r in reversed(self._kept) if all(word in record_line(r).lower() for word in words))
+
+    def _read(self) -> list[Record]:
+        return [_record(line) for line in self._store.read(JOURNAL)] if self._store is not None else []
+
+
+def _line(record: Record) -> dict[str, Any]:
+    return {key: value for key, value in asdict(record).items() if value != ""}
+
+
+def _record(line: Mapping[str, Any]) -> Record:
+    """A record from any version's line; what isn't text is shown as text."""
+    known = {key: str(line[key]) for key in Record.__dataclass_fields__ if line.get(key) is not None}
+    return Record(**{"id": "", "ts": "", **known})
+
+
+def _repeats(last: Record, new: Record) -> bool:
+    same = replace(new, id=last.id, ts=last.ts, reason=last.reason) == last
+    return same and _seconds(last.ts, new.ts) <= NEAR
+
+
+def _seconds(before: str, after: str) -> float:
+    try:
+        return (datetime.fromisoformat(after) - datetime.fromisoformat(before)).total_seconds()
+    except (ValueError, TypeError):
+        return NEAR + 1
+
+
+def record_line(record: Record) -> str:
+    """A record in one line, as the bridge shows it."""
+    what = " ".join(part for part in (record.action, record.file, f"`{record.cmd}`" if record.cmd else "") if part)
+    told = "; ".join(" ".join(part.split()) for part in (record.reason, record.result, record.error) if part)
+    return f"{record.ts[:19]} {what}: {told}" if told else f"{record.ts[:19]} {what}"

@@ -1,0 +1,130 @@
+"""JSON Lines files: appended, durable, private; damage costs the damaged line and no other.
+
+A line is written with one `write` on a file opened for appending, so that two writers never
+interleave; a write that didn't arrive whole is taken back before the error is raised.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from context_kit.errors import StoreError
+
+__all__ = ["append_lines", "encode", "private_directory", "read_lines", "write_whole"]
+
+log = logging.getLogger("context_kit")
+FILE_MODE = 0o600
+DIRECTORY_MODE = 0o700
+
+
+def encode(line: Mapping[str, Any]) -> bytes:
+    """One record as UTF-8 with its newline; lone surrogates as JSON escapes."""
+    try:
+        return (json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8")
+    except UnicodeEncodeError:
+        return (json.dumps(line, separators=(",", ":")) + "\n").encode("ascii")
+
+
+def private_directory(path: Path) -> None:
+    """Make a directory that only its user can read.
+
+    Raises:
+        StoreError: it can't be made.
+    """
+    try:
+        path.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"store: {str(path)!r} can't be made ({error.strerror}): give a directory that can be written"
+        raise StoreError(msg) from error
+
+
+def append_lines(path: Path, lines: Sequence[Mapping[str, Any]], *, sync: bool) -> None:
+    """Add lines at the end of a file; they are there, whole, when this returns.
+
+    Raises:
+        StoreError: the disk is full, the directory is read-only; the file is as it was.
+    """
+    data = b"".join(map(encode, lines))
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, FILE_MODE)
+    except OSError as error:
+        msg = f"store: {str(path)!r} can't be opened ({error.strerror}): check its permissions"
+        raise StoreError(msg) from error
+    try:
+        _append(descriptor, data, path, sync=sync)
+    finally:
+        os.close(descriptor)
+
+
+def _append(descriptor: int, data: bytes, path: Path, *, sync: bool) -> None:
+    size = os.fstat(descriptor).st_size
+    if size and os.pread(descriptor, 1, size - 1) != b"\n":
+        data = b"\n" + data
+    try:
+        written = os.write(descriptor, data)
+        if written != len(data):
+            written += _rest(descriptor, data[written:])
+        if sync:
+            os.fsync(descriptor)
+    except OSError as error:
+        os.ftruncate(descriptor, size)
+        msg = f"store: {str(path)!r} can't be written ({error.strerror}): make room, then go on; nothing was lost"
+        raise StoreError(msg) from error
+
+
+def _rest(descriptor: int, data: bytes) -> int:
+    done = 0
+    while done < len(data):
+        done += os.write(descriptor, data[done:])
+    return done
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Every whole record of a file; damaged lines are set aside and reported to the log.
+
+    Raises:
+        StoreError: the file is there but can't be read.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        msg = f"store: {str(path)!r} can't be read ({error.strerror}): check its permissions"
+        raise StoreError(msg) from error
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            found = None
+        if isinstance(found, dict):
+            yield found
+        else:
+            log.warning("%s: line %d is damaged and was set aside (%d bytes)", path.name, number, len(line))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace a file's content at once, durably.
+
+    Raises:
+        StoreError: it can't be written; the file is as it was.
+    """
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(text.encode("utf-8", "replace"))
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        msg = f"store: {str(path)!r} can't be written ({error.strerror}): make room or check its permissions"
+        raise StoreError(msg) from error

@@ -1,0 +1,208 @@
+"""Recall: what left the window comes back, word for word by address, by piece for words.
+
+Without an index of its own: the log is the archive. Words are weighed by how rare they are;
+a hit on the whole word counts more than one inside another.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from context_kit._cuts import Entry
+from context_kit._log import Log
+from context_kit.engrams import Trail
+from context_kit.memory._journal import Memory, record_line
+from context_kit.summary import media_name
+from context_kit.tools import Files
+from context_kit.types import Recollection, Source
+from context_kit.typing import Count
+from context_kit.wire import Part
+
+__all__ = ["recall", "words"]
+
+ADDRESS = re.compile(r"m(\d+)|c\d+|f:(.+)@(\d+)|[ep]\d+|r[0-9a-f]{12}", re.DOTALL)
+WORD = re.compile(r"[a-z0-9_]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+INSIDE = 0.25
+"""What a hit inside another word counts, beside 1.0 for a whole one."""
+CONTEXT = 700
+"""Characters kept on each side of a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text that can be recalled."""
+
+    address: str
+    kind: str
+    text: str
+    position: int
+    session: str
+
+
+def recall(
+    query: str,
+    *,
+    log: Log,
+    trail: Trail,
+    memory: Memory,
+    session: str,
+    k: int,
+    max_tokens: int,
+    count: Count,
+    redact: Callable[[str], str],
+) -> list[Recollection]:
+    """The whole text of an address, or the best pieces for words, together within `max_tokens`."""
+    if ADDRESS.fullmatch(query.strip()):
+        found = _address(query.strip(), log, trail, memory, session)
+        if found is not None:
+            return [_made(found, redact(found.text), 1.0, log, count)]
+    terms = words(query)
+    ranked = _rank(terms, query.lower().strip(), [*_gone(log, session), *_records(memory, session)])
+    out: list[Recollection] = []
+    for number, (score, text) in enumerate(ranked[:k]):
+        room = max_tokens // min(k - number, len(ranked[:k]) - number)
+        piece = _piece(redact(text.text), terms, query, room, count)
+        if piece:
+            made = _made(text, piece, score, log, count)
+            out.append(made)
+            max_tokens -= made.tokens
+    return out
+
+
+def words(query: str) -> list[str]:
+    """The terms of a query: words, parts of identifiers and paths, pairs of Han characters."""
+    found: list[str] = []
+    for word in WORD.findall(query.lower()):
+        if word[0].isascii():
+            found.append(word)
+            found += [part for part in word.split("_") if len(part) > 2 and part != word]
+        else:
+            found += [word[i : i + 2] for i in range(len(word) - 1)] or [word]
+    return list(dict.fromkeys(found))
+
+
+def _gone(log: Log, session: str) -> Iterator[_Text]:
+    """Every message that left the window, or stands clipped in it."""
+    clipped = log.last.replaced if log.last else {}
+    tail = log.steps.all[log.start].first if log.start < len(log.steps.all) else log.next_position
+    for entry in log.entries:
+        if entry.injected or entry.message.role == "system":
+            continue
+        if (log.last and entry.position < tail) or entry.position in clipped:
+            yield _text(entry, session)
+
+
+def _text(entry: Entry, session: str) -> _Text:
+    body = "\n".join(_words_of(part) for part in entry.message.parts if part.kind != "reasoning")
+    return _Text(entry.address, entry.message.role, body, entry.position, session)
+
+
+def _words_of(part: Part) -> str:
+    if part.kind == "call":
+        return f"{part.name} {part.text}"
+    if part.kind == "media":
+        return media_name(part.block)
+    media = "".join(f"\n{media_name(block)}" for block in part.block or ()) if part.kind == "result" else ""
+    return part.text + media
+
+
+def _records(memory: Memory, session: str) -> Iterator[_Text]:
+    for record in memory.records():
+        yield _Text(record.id, "journal", record_line(record), 0, record.session or session)
+
+
+def _address(address: str, log: Log, trail: Trail, memory: Memory, session: str) -> _Text | None:
+    """The whole text behind an address."""
+    if address[0] == "m" and (position := int(address[1:])) and position <= len(log.entries):
+        return _text(log.entries[position - 1], session)
+    if address[0] == "c":
+        return _compaction(address, log, session)
+    if address.startswith("f:"):
+        path, _, at = address[2:].rpartition("@")
+        return _file(address, path, int(at), trail, session)
+    if address[0] in "ep":
+        known = {engram.id: engram for receipt in log.receipts for engram in receipt.engrams} | log.pins
+        engram = known.get(address)
+        return _Text(address, engram.kind, engram.text, 0, session) if engram else None
+    record = next((record for record in memory.records() if record.id == address), None)
+    return _Text(address, "journal", record_line(record), 0, record.session) if record else None
+
+
+def _compaction(address: str, log: Log, session: str) -> _Text | None:
+    receipt = next((receipt for receipt in log.receipts if receipt.id == address), None)
+    if receipt is None:
+        return None
+    texts = [_text(log.entries[int(m[1:]) - 1], session) for m in receipt.summarised]
+    body = "\n\n".join(f"[{text.address} {text.kind}]\n{text.text}" for text in texts)
+    return _Text(address, "compaction", body, texts[0].position if texts else 0, session)
+
+
+def _file(address: str, path: str, position: int, trail: Trail, session: str) -> _Text | None:
+    """A file's content as of a position, folded anew from what was done until then."""
+    files = Files()
+    for deed in trail.deeds:
+        if deed.until <= position:
+            files.fold(deed.act, deed.until)
+    view = files.views.get(path)
+    if view is None:
+        return None
+    text = view.text if view.text is not None else "\n…\n".join(view.regions)
+    return _Text(address, "file", text, position, session)
+
+
+def _rank(terms: Sequence[str], phrase: str, texts: Sequence[_Text]) -> list[tuple[float, _Text]]:
+    """Texts that hold a term, best first; the newer one where they tie."""
+    if not terms:
+        return []
+    hits: list[tuple[_Text, list[float]]] = []
+    for text in texts:
+        low = text.text.lower()
+        found = [_weight(term, low) for term in terms]
+        if any(found):
+            hits.append((text, [*found, 1.0 if phrase in low else 0.0]))
+    rarity = [
+        math.log(1 + len(texts) / (1 + sum(1 for _, found in hits if found[i] >= 1))) for i in range(len(terms))
+    ]
+    ranked = [
+        (sum(weight * rare for weight, rare in zip(found[:-1], rarity, strict=True)) + found[-1] * sum(rarity), text)
+        for text, found in hits
+    ]
+    return sorted(ranked, key=lambda pair: (-pair[0], -pair[1].position))
+
+
+def _weight(term: str, low: str) -> float:
+    """How well a term is met: by whole words, with less and less for repetitions."""
+    if term not in low:
+        return 0.0
+    if not term[0].isascii():
+        return 1.0 + math.log(low.count(term))
+    whole = len(re.findall(rf"(?<![a-z0-9_]){re.escape(term)}(?![a-z0-9_])", low))
+    return 1.0 + 0.3 * math.log(whole) if whole else INSIDE
+
+
+def _piece(text: str, terms: Sequence[str], query: str, room: int, count: Count) -> str:
+    """The text around its best match, within `room` tokens."""
+    if count(text[: room * 12]) <= room and len(text) <= room * 12:
+        return text
+    low = text.lower()
+    at = low.find(query.lower().strip())
+    if at < 0:
+        at = min((found for term in terms if (found := low.find(term)) >= 0), default=0)
+    reach = min(CONTEXT, room * 3)
+    while reach > 0:
+        piece = text[max(at - reach // 2, 0) : at + reach]
+        if count(piece) <= room:
+            return piece
+        reach = reach * 2 // 3
+    return ""
+
+
+def _made(text: _Text, piece: str, score: float, log: Log, count: Count) -> Recollection:
+    age = len(log.entries) - text.position if text.position else 0
+    source = Source(session=text.session, position=text.position, age=age)
+    return Recollection(
+        text=piece, address=text.address, kind=text.kind, tokens=count(piece), score=score, source=source
+    )

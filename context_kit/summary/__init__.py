@@ -1,0 +1,31 @@
+"""The six fields: extracted, asked for, parsed, merged, grounded, folded."""
+
+from context_kit.summary._ask import Answer, Brief, Outcome, ask, too_long
+from context_kit.summary._extract import edited_files, extract, first_line
+from context_kit.summary._fold import fold, lines
+from context_kit.summary._ground import ground, merge
+from context_kit.summary._parse import parse
+from context_kit.summary._request import overhead, request
+from context_kit.summary._transcript import Piece, chunks, media_name, pieces
+
+__all__ = [
+    "Answer",
+    "Brief",
+    "Outcome",
+    "Piece",
+    "ask",
+    "chunks",
+    "edited_files",
+    "extract",
+    "first_line",
+    "fold",
+    "ground",
+    "lines",
+    "media_name",
+    "merge",
+    "overhead",
+    "parse",
+    "pieces",
+    "request",
+    "too_long",
+]

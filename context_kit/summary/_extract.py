@@ -1,0 +1,174 @@
+"""The extractive summary: the six fields from the trail alone, with no model.
+
+It can't fail and it never composes: paths, commands, results, errors and sentences are the
+session's own. The same lines fill what a model's summary forgot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+from context_kit.engrams import Failure, Trail, current_file, failures, unresolved
+from context_kit.summary._phrases import PHRASES, Phrases
+from context_kit.summary._statements import decisions, findings, intent, question
+from context_kit.tools import FileView, normal_command, outcome, verifies
+from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
+
+__all__ = ["edited_files", "extract", "first_line"]
+
+LINE = 240
+"""Characters of a sentence or result in one line."""
+NARRATIVE = 40
+"""So many newest statements are looked at for what was said, decided and found."""
+DECISIONS = 400
+"""So many newest statements are looked at for decisions."""
+FILES_IN_WORK = 6
+OPEN_TASKS = 3
+
+Redact = Callable[[str], str]
+
+
+def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSummary:
+    """The six fields from what was said and done.
+
+    Args:
+        trail: the whole session; states (files, failures, plan) are those of its end.
+        cut: position of the tail's first message; narrative is taken from before it.
+        redact: takes the secrets out of a text.
+        language: `en` or `zh`, for the few words of its own.
+    """
+    words = PHRASES[language]
+    found = failures(trail)
+    return TaskSummary(
+        original_goal=redact(trail.words[0].text) if trail.words else "",
+        completed_steps=[
+            *_narrative(trail, cut, redact),
+            *_searches(trail, cut, redact, words),
+            *_reads(trail, cut, words),
+            *_commands(trail, redact),
+            *_edits(trail, words),
+        ],
+        current_files=list(_files(trail, found, words)),
+        key_decisions=list(_decisions(trail, cut, redact)),
+        failed_attempts=list(_failed(found, redact, words)),
+        todo=list(_todo(trail, found, redact, words)),
+    )
+
+
+def first_line(text: str, limit: int = LINE) -> str:
+    """The first non-empty line of a text, clipped at `limit` characters."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+
+
+def _narrative(trail: Trail, cut: int, redact: Redact) -> Iterator[Step]:
+    """What the assistant said of its work before the tail, oldest first."""
+    before = [said for said in trail.statements if said.position < cut]
+    for said in before[-NARRATIVE:]:
+        text = redact(said.text)
+        told = findings(text)[:1] or [line for line in [first_line(text)] if line != intent(text)]
+        for line in told:
+            yield Step(text=f"{first_line(line)} (m{said.position})")
+
+
+def _searches(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[Step]:
+    newest: dict[str, Step] = {}
+    for deed in trail.deeds:
+        if deed.act.kind != "search" or deed.act.failed or deed.until >= cut:
+            continue
+        what = normal_command(deed.act.command) if deed.act.command else f"{deed.act.tool} {deed.act.path}".strip()
+        what = redact(first_line(what, 120))
+        newest.pop(what, None)
+        newest[what] = Step(text=f"{words.searched} `{what}` (m{deed.until})")
+    yield from list(newest.values())[-8:]
+
+
+def _reads(trail: Trail, cut: int, words: Phrases) -> Iterator[Step]:
+    """Files read and not edited since, oldest first: the main cure for repeated work."""
+    views = [view for view in trail.files.views.values() if view.last_read > view.last_edit]
+    for view in sorted(views, key=lambda view: view.last_read):
+        if view.last_read < cut:
+            yield Step(text=f"{words.read} {view.path} (m{view.last_read})", files=[view.path])
+
+
+def _commands(trail: Trail, redact: Redact) -> Iterator[Step]:
+    """Commands that verified the work, each with its last result, oldest first."""
+    newest: dict[str, tuple[int, str, int]] = {}
+    for deed in trail.deeds:
+        if deed.act.kind != "run" or not verifies(deed.act.command):
+            continue
+        command = normal_command(deed.act.command)
+        _, _, count = newest.pop(command, (0, "", 0))
+        newest[command] = (deed.until, outcome(deed.act.output, deed.act.command), count + 1)
+    for command, (position, result, count) in newest.items():
+        times = f", {count}×" if count > 1 else ""
+        yield Step(text=f"`{redact(first_line(command, 160))}` → {redact(first_line(result, 160))} (m{position}{times})")
+
+
+def _edits(trail: Trail, words: Phrases) -> Iterator[Step]:
+    """Every edited file, the newest last."""
+    for view in edited_files(trail):
+        times = f"{view.edits}×, " if view.edits > 1 else ""
+        yield Step(text=f"{words.edited} {view.path} ({times}m{view.last_edit})", files=[view.path])
+
+
+def edited_files(trail: Trail) -> list[FileView]:
+    """Every file that was edited, the newest last."""
+    views = [view for view in trail.files.views.values() if view.edited]
+    return sorted(views, key=lambda view: view.last_edit)
+
+
+def _files(trail: Trail, found: list[Failure], words: Phrases) -> Iterator[FileState]:
+    """The files in work, the current one first, with what is known of how they stand."""
+    verified = max(
+        (d.position for d in trail.deeds if d.act.kind == "run" and not d.act.failed and verifies(d.act.command)),
+        default=0,
+    )
+    failing = max((failure.position for failure in unresolved(found)), default=0)
+    for view in islice(reversed(edited_files(trail)), FILES_IN_WORK):
+        if failing > view.last_edit:
+            state = words.failing
+        else:
+            state = words.verified if verified > view.last_edit else words.unverified
+        note = f"; {view.note}" if view.note else ""
+        yield FileState(path=view.path, state=f"{words.edited_at} m{view.last_edit}, {state}{note}")
+    current = current_file(trail)
+    if current is not None and not current.edited:
+        yield FileState(path=current.path, state=f"{words.read_at} m{current.last_read}")
+
+
+def _decisions(trail: Trail, cut: int, redact: Redact) -> Iterator[Decision]:
+    seen: set[str] = set()
+    before = [said for said in trail.statements if said.position < cut]
+    for said in before[-DECISIONS:]:
+        for decision, reason in decisions(redact(said.text)):
+            if decision not in seen:
+                seen.add(decision)
+                yield Decision(decision=f"{first_line(decision)} (m{said.position})", reason=first_line(reason))
+
+
+def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
+    """Every distinct failure: solved ones first, open ones last, the newest at the end."""
+    for failure in sorted(found, key=lambda failure: (not failure.solved, failure.position)):
+        times = f"{failure.count}×, " if failure.count > 1 else ""
+        state = f"; {words.solved} m{failure.solved}" if failure.solved else ""
+        state = f"; {words.edited_since} m{failure.edited}" if failure.edited and not failure.solved else state
+        yield FailedAttempt(
+            attempt=f"{redact(failure.attempt)} ({times}m{failure.until}{state})", error=redact(failure.line)
+        )
+
+
+def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[str]:
+    plan = next((deed.act.todos for deed in reversed(trail.deeds) if deed.act.todos), ())
+    for status in ("in_progress", "pending"):
+        for todo in plan:
+            if todo.status == status:
+                yield redact(first_line(todo.text))
+    last = redact(trail.statements[-1].text) if trail.statements else ""
+    if question(last):
+        yield f"{words.asked} {first_line(last.rstrip().rsplit(chr(10), 1)[-1])}"
+    elif said := intent(last):
+        yield first_line(said)
+    for failure in islice(reversed(unresolved(found)), OPEN_TASKS):
+        yield f"{words.make_pass} {redact(failure.attempt)}: {redact(first_line(failure.line, 160))}"

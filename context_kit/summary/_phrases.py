@@ -1,0 +1,61 @@
+"""The few words of the library's own in a summary, in both languages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["PHRASES", "Phrases"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrases:
+    """Words of the extractive summary."""
+
+    edited: str
+    read: str
+    searched: str
+    edited_at: str
+    read_at: str
+    failing: str
+    verified: str
+    unverified: str
+    solved: str
+    edited_since: str
+    make_pass: str
+    asked: str
+    more: str
+    """What stands for left-out items; `{n}` is their number."""
+
+
+PHRASES = {
+    "en": Phrases(
+        edited="Edited",
+        read="Read, not edited since:",
+        searched="Searched:",
+        edited_at="edited at",
+        read_at="read at",
+        failing="a check failed since",
+        verified="a check passed since",
+        unverified="not verified since",
+        solved="solved at",
+        edited_since="edited since, not verified:",
+        make_pass="Open:",
+        asked="Waiting for the user's answer:",
+        more="{n} earlier ones left out",
+    ),
+    "zh": Phrases(
+        edited="已编辑",
+        read="已读，之后未改：",
+        searched="已搜索：",
+        edited_at="编辑于",
+        read_at="读于",
+        failing="之后有检查失败",
+        verified="之后检查通过",
+        unverified="之后未验证",
+        solved="解决于",
+        edited_since="之后有编辑，未验证：",
+        make_pass="未解决：",
+        asked="等待用户回答：",
+        more="省略较早的 {n} 条",
+    ),
+}

@@ -1,0 +1,42 @@
+"""What a tool call means: which file was read or edited, what ran, whether it failed and why.
+
+Everything is recognised by rules from the call and its result; no model is asked. One file a
+family of agents: `_editors` (Claude Code, pi, opencode, Gemini CLI, MyCodeAgent, text editors),
+`_shell`, `_codex`, `_cline`, `_sweagent`, `_plans`, and `_text` for agents that act in prose.
+"""
+
+from __future__ import annotations
+
+from context_kit.tools._act import Act, Kind, Status, Todo
+from context_kit.tools._acts import acts
+from context_kit.tools._commands import normal_command, verifies
+from context_kit.tools._failure import failure
+from context_kit.tools._files import Files, FileView
+from context_kit.tools._observed import looks_observed
+from context_kit.tools._outcome import error_line, outcome
+from context_kit.tools._patch import Change, parse_patch
+from context_kit.tools._paths import same_file
+from context_kit.tools._plans import plan_after
+from context_kit.tools._text import acts_in_text, text_acts
+
+__all__ = [
+    "Act",
+    "Change",
+    "FileView",
+    "Files",
+    "Kind",
+    "Status",
+    "Todo",
+    "acts",
+    "acts_in_text",
+    "error_line",
+    "failure",
+    "looks_observed",
+    "normal_command",
+    "outcome",
+    "parse_patch",
+    "plan_after",
+    "same_file",
+    "text_acts",
+    "verifies",
+]

@@ -1,0 +1,141 @@
+"""A step on the wire: its own dicts, and where a provider would refuse them, the smallest repair.
+
+Repairs: a placeholder for each call without a result; the results of an Anthropic turn in one message, results
+first; empty texts and reasoning that leads nowhere left out. A step that needs none comes back as the same objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from context_kit.typing import Shape
+from context_kit.wire._message import Message, Part
+from context_kit.wire._placeholder import placeholder
+
+__all__ = ["merge_results", "render"]
+
+Raw = dict[str, Any]
+Waiting = dict[str, tuple[Message, Part]]
+
+
+def render(step: Sequence[Message], /, *, shape: Shape | None) -> list[Raw]:
+    """The messages of one step as they are sent, in order; the raw dicts are read-only.
+
+    `shape` is the session's; None where no message decides, and then nothing but plain text is in the step.
+    """
+    if shape == "anthropic":
+        return _anthropic(step)
+    if shape == "responses":
+        return _responses(step)
+    return _chat(step)
+
+
+def _take(waiting: Waiting, results: Iterable[Part]) -> None:
+    for part in results:
+        waiting.pop(part.id, None)
+
+
+def _chat(step: Sequence[Message]) -> list[Raw]:
+    out: list[Raw] = []
+    waiting: Waiting = {}
+    for message in step:
+        if message.role == "tool":
+            _take(waiting, message.results)
+        else:
+            out += [placeholder(*call) for call in waiting.values()]
+            waiting = {part.id: (message, part) for part in message.calls}
+        out.append(message.raw)
+    return out + [placeholder(*call) for call in waiting.values()]
+
+
+def _responses(step: Sequence[Message]) -> list[Raw]:
+    out: list[Raw] = []
+    thoughts: list[Raw] = []
+    waiting: Waiting = {}
+    for message in step:
+        if message.raw.get("type") == "reasoning":
+            thoughts.append(message.raw)
+            continue
+        if message.role == "assistant":
+            out += thoughts
+        # Reasoning without its following item is refused (wire-facts 3.2.1): a reply cut short leaves some.
+        thoughts = []
+        _take(waiting, message.results)
+        waiting.update({part.id: (message, part) for part in message.calls})
+        out.append(message.raw)
+    return out + [placeholder(*call) for call in waiting.values()]
+
+
+def _anthropic(step: Sequence[Message]) -> list[Raw]:
+    out: list[Raw] = []
+    results: list[Raw] = []
+    waiting: Waiting = {}
+    for message in step:
+        if message.role == "tool":
+            _take(waiting, message.results)
+            results.append(message.raw)
+            continue
+        out += _turn(results, waiting)
+        results, waiting = [], {part.id: (message, part) for part in message.calls}
+        kept = _spoken(message)
+        if kept is not None:
+            out.append(kept)
+    return out + _turn(results, waiting)
+
+
+def _turn(results: Sequence[Raw], waiting: Waiting) -> list[Raw]:
+    """The results of one turn: one user message, results first (wire-facts 1.2.1)."""
+    missing = [placeholder(*call) for call in waiting.values()]
+    if not results:
+        return [{"role": "user", "content": missing}] if missing else []
+    if len(results) == 1 and not missing and _in_order(results[0]["content"]):
+        return [results[0]]
+    return [merge_results(results, missing)]
+
+
+def _in_order(content: Sequence[Raw]) -> bool:
+    rest = False
+    for block in content:
+        if block.get("type") != "tool_result":
+            rest = True
+            if _is_blank(block):
+                return False
+        elif rest:
+            return False
+    return True
+
+
+def merge_results(messages: Sequence[Raw], missing: Sequence[Raw] = ()) -> Raw:
+    """User messages of one Anthropic turn as one: results, placeholders, then everything else."""
+    blocks: list[Raw] = []
+    for raw in messages:
+        content = raw["content"]
+        blocks += [{"type": "text", "text": content}] if isinstance(content, str) else content
+    results = [block for block in blocks if block.get("type") == "tool_result"]
+    rest = [block for block in blocks if block.get("type") != "tool_result" and not _is_blank(block)]
+    return {**messages[0], "content": [*results, *missing, *rest]}
+
+
+def _spoken(message: Message) -> Raw | None:
+    """An Anthropic message without what the API refuses: empty texts, thinking that nothing follows.
+
+    Blank text blocks are a 400 (wire-facts 1.1.4); a message of nothing else is left out.
+    """
+    raw = message.raw
+    content = raw.get("content")
+    if isinstance(content, str):
+        return raw if content.strip() else None
+    if not isinstance(content, list):
+        return raw
+    kept = [block for block in content if not _is_blank(block)]
+    if message.role == "assistant":
+        while kept and kept[-1].get("type") in ("thinking", "redacted_thinking"):
+            kept.pop()
+    if not kept:
+        return None
+    return raw if len(kept) == len(content) else {**raw, "content": kept}
+
+
+def _is_blank(block: Raw) -> bool:
+    return block.get("type") == "text" and not block["text"].strip()

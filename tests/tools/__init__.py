@@ -1,0 +1,1 @@
+"""What a tool call means, read from real shapes of calls and results."""

@@ -1,0 +1,133 @@
+"""The newest content of a file, rebuilt from reads and edits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from context_kit.tools import Act, Files, FileView
+from tests.tools.calls import did, ran
+
+
+def folded(*done: tuple[Act, ...]) -> Files:
+    """The files after these calls, at positions 1, 2, …"""
+    files = Files()
+    for position, found in enumerate(done, 1):
+        for act in found:
+            files.fold(act, position)
+    return files
+
+
+def only(*done: tuple[Act, ...]) -> FileView:
+    """The one file that is known."""
+    (view,) = folded(*done).views.values()
+    return view
+
+
+def write(text: str, path: str = "/r/a.py") -> tuple[Act, ...]:
+    return did("Write", {"file_path": path, "content": text}, "ok")
+
+
+def edit(old: str, new: str, said: str = "ok", path: str = "/r/a.py", **more: Any) -> tuple[Act, ...]:
+    return did("Edit", {"file_path": path, "old_string": old, "new_string": new, **more}, said)
+
+
+def test_a_write_and_its_edits_give_the_newest_text() -> None:
+    """Each replacement is applied to what is known."""
+    view = only(write("a\nb\nb\n"), edit("a", "c"), edit("b", "d", replace_all=True))
+    assert (view.text, view.whole, view.edits, view.last_edit, view.as_of) == ("c\nd\nd\n", True, 3, 3, 3)
+
+
+def test_a_failed_edit_changes_nothing() -> None:
+    """Neither text nor count."""
+    view = only(write("a\n"), edit("x", "y", "<tool_use_error>String to replace not found in file.</tool_use_error>"))
+    assert (view.text, view.edits) == ("a\n", 1)
+
+
+def test_an_edit_that_can_not_be_followed_makes_the_text_unknown() -> None:
+    """Nothing is guessed; the new words stay as a region."""
+    view = only(write("a\n"), edit("x", "y"))
+    assert (view.text, view.whole, view.regions) == (None, False, ("y",))
+    assert view.note
+
+
+def test_sed_in_place_is_noted() -> None:
+    """The new text is the shell's secret."""
+    view = only(write("a\n"), ran("sed -i s/a/b/ /r/a.py"))
+    assert (view.text, view.whole) == (None, False)
+    assert "sed -i" in view.note
+
+
+def test_a_later_read_knows_it_whole_again() -> None:
+    """A read is newer than any doubt."""
+    view = only(write("a\n"), ran("sed -i s/a/b/ /r/a.py"), did("Read", {"file_path": "/r/a.py"}, "     1→b\n"))
+    assert (view.text, view.whole, view.note, view.last_read) == ("b", True, "", 3)
+
+
+def test_parts_read_one_after_the_other_join() -> None:
+    """Lines 1 to 2 and 3 to 4 are lines 1 to 4, not the whole."""
+    view = only(ran("sed -n '1,2p' /r/a", "a\nb\n"), ran("sed -n '3,4p' /r/a", "c\nd\n"))
+    assert (view.text, view.whole, view.first, view.last) == ("a\nb\nc\nd\n", False, 1, 4)
+
+
+def test_two_names_of_one_file_are_one() -> None:
+    """The longest name is the key; the newest is shown."""
+    files = folded(write("a\n"), edit("a", "b", path="r/a.py"))
+    assert list(files.views) == ["/r/a.py"]
+    assert (files.views["/r/a.py"].path, files.views["/r/a.py"].text) == ("r/a.py", "b\n")
+    assert folded(edit("a", "b", path="a.py"), write("a\n")).views.keys() == {"/r/a.py"}
+
+
+def test_a_short_name_that_could_be_two_files_is_its_own() -> None:
+    """Guessing would mix two files."""
+    files = folded(write("1\n", "/r/x/i.ts"), write("2\n", "/r/y/i.ts"), write("3\n", "i.ts"))
+    assert [view.text for view in files.views.values()] == ["1\n", "2\n", "3\n"]
+
+
+def test_a_moved_file_takes_its_text_along() -> None:
+    """And the old name is gone."""
+    files = folded(write("a\n"), ran("cd /r && git mv a.py b.py"))
+    assert (files.views["/r/b.py"].text, files.views["/r/b.py"].whole) == ("a\n", True)
+    assert files.views["/r/a.py"].gone
+
+
+def test_a_deleted_file_is_gone() -> None:
+    """Its text with it."""
+    view = only(write("a\n"), ran("rm /r/a.py"))
+    assert (view.gone, view.text, view.note) == (True, None, "deleted")
+
+
+def test_patches_are_applied() -> None:
+    """apply_patch and a unified diff give the same text."""
+    patch = "*** Begin Patch\n*** Update File: r/a.py\n@@\n a\n-b\n+c\n*** End Patch"
+    diff = "git apply <<'P'\n--- a/r/a.py\n+++ b/r/a.py\n@@ -1,2 +1,2 @@\n a\n-b\n+c\nP"
+    for done in (did("apply_patch", {"input": patch}, "Success."), ran(diff)):
+        assert only(write("a\nb\n"), done).text == "a\nc\n"
+
+
+def test_text_is_put_at_the_end_and_between_lines() -> None:
+    """`>>` and an insert command."""
+    view = only(write("a\nb\n"), ran("echo c >> /r/a.py"))
+    assert view.text == "a\nb\nc\n"
+    insert = {"command": "insert", "path": "/r/a.py", "insert_line": 1, "new_str": "x"}
+    assert only(write("a\nb\n"), did("str_replace_editor", insert, "ok")).text == "a\nx\nb\n"
+
+
+def test_a_range_of_lines_is_replaced() -> None:
+    """SWE-agent's edit names lines."""
+    args = {"start_line": 2, "end_line": 3, "replacement_text": "x\n"}
+    said = "File updated.\n(Open file: /r/a.py)\n(Current directory: /r)\nbash-$"
+    assert only(write("a\nb\nc\nd\n"), did("edit", args, said)).text == "a\nx\nd\n"
+
+
+def test_git_that_changes_the_tree_casts_doubt_on_all() -> None:
+    """What was known may no longer be true."""
+    view = only(write("a\n"), ran("git stash"))
+    assert (view.text, view.whole) == ("a\n", False)
+    assert "git stash" in view.note
+
+
+def test_regions_are_bounded() -> None:
+    """A session that edits one file a thousand times keeps a dozen regions of it."""
+    view = only(*(edit("x", f"y{index}" * 5_000) for index in range(40)))
+    assert len(view.regions) == 12
+    assert max(map(len, view.regions)) <= 4_000
