@@ -6,8 +6,9 @@
     ctx.add(reply)
 """
 
+from typing import TYPE_CHECKING, Any
+
 from context_kit._budget import Budget
-from context_kit._manager import ContextManager
 from context_kit.errors import (
     BudgetError,
     ContextKitError,
@@ -16,7 +17,6 @@ from context_kit.errors import (
     SummaryError,
     WindowExceededError,
 )
-from context_kit.memory import Memory
 from context_kit.types import (
     Compaction,
     Decision,
@@ -42,6 +42,10 @@ from context_kit.types import (
     Veto,
 )
 from context_kit.typing import LLM, Store
+
+if TYPE_CHECKING:
+    from context_kit._manager import ContextManager
+    from context_kit.memory import Memory
 
 __all__ = [
     "LLM",
@@ -78,3 +82,17 @@ __all__ = [
     "Veto",
     "WindowExceededError",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the engine at its first use, so that importing the package costs little more than pydantic."""
+    if name == "ContextManager":
+        from context_kit._manager import ContextManager
+
+        return ContextManager
+    if name == "Memory":
+        from context_kit.memory import Memory
+
+        return Memory
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)

@@ -156,14 +156,14 @@ class _Assembly:
         self.names, self.engrams = names, (*self.log.pins.values(), *made)
 
     def _compose(self) -> str:
-        plan, words = self.plan, self.trail.words
+        plan, goal = self.plan, self.trail.goal
         parts = BridgeParts(
             id=plan.id,
             first=self.log.entries[0].position if self.log.entries else 1,
             last=plan.position - 1,
             checkpoint=self.checkpoint,
             goal=plan.board.goal,
-            goal_at=f"m{words[0].position}" if words else "",
+            goal_at=f"m{goal.position}" if goal else "",
             engrams=self.engrams,
             summary=self.summary,
             systems=self._systems(),

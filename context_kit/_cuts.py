@@ -7,8 +7,9 @@ incremental: each message is looked at once, when it is added.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
@@ -18,6 +19,9 @@ __all__ = ["PLACEHOLDER_COST", "Cut", "Entry", "Step", "Steps", "cut"]
 
 PLACEHOLDER_COST = 20
 """Tokens of the placeholder of one call without a result, framing included; an upper bound."""
+
+NOTHING: Mapping[str, Part] = MappingProxyType({})
+"""Shared by the many steps in which no call waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +47,9 @@ class Step:
     """The smallest unit that may be dropped; grows until its results are in."""
 
     entries: list[Entry] = field(default_factory=list[Entry])
-    waiting: dict[str, Part] = field(default_factory=dict[str, Part])
+    waiting: Mapping[str, Part] = field(default_factory=lambda: NOTHING)
     """Calls that have no result yet, by id, oldest first."""
-    sealed: set[str] = field(default_factory=set[str])
+    sealed: frozenset[str] = frozenset()
     """Waiting calls whose placeholder was handed out with a message after it."""
     cost: int = 0
     """Estimated tokens of its messages."""
@@ -54,9 +58,7 @@ class Step:
 
     def copy(self) -> Step:
         """A step that may grow without this one."""
-        return replace(
-            self, entries=list(self.entries), waiting=dict(self.waiting), sealed=set(self.sealed)
-        )
+        return replace(self, entries=list(self.entries))
 
     @property
     def role(self) -> str:
@@ -71,6 +73,8 @@ class Step:
 
     def rendered(self, shape: Shape | None) -> list[dict[str, object]]:
         """The wire form, with placeholders where results are missing."""
+        if len(self.entries) == 1 and shape not in ("anthropic", "responses") and not (self.late or self.waiting):
+            return [self.entries[0].message.raw]
         if self.late:
             message = self.entries[0].message
             return [late_result(message, result) for result in message.results]
@@ -86,14 +90,19 @@ class Steps:
         """The session's shape, once a message told it."""
         self.waiting = 0
         """How many calls of all steps wait."""
+        self.unanswered: list[Step] = []
+        """Steps in which a call waits, oldest first."""
         self._open: dict[str, Step] = {}
+        self._asked: Message | None = None
+        self._home: Step | None = None
 
     def scratch(self) -> Steps:
         """A copy that may be extended without touching this one: newest step and open calls."""
-        copies = {id(step): step.copy() for step in (*self._open.values(), *self.all[-1:])}
+        copies = {id(step): step.copy() for step in (*self.unanswered, *self.all[-1:])}
         tried = Steps()
         tried.shape = self.shape
         tried.all = [copies.get(id(step), step) for step in self.all]
+        tried.unanswered = [copies[id(step)] for step in self.unanswered]
         tried._open = {key: copies[id(step)] for key, step in self._open.items()}
         return tried
 
@@ -104,8 +113,13 @@ class Steps:
             InvalidMessageError: a result that no open call waits for, a second result of
                 one call, or results of several steps in one message.
         """
-        results = message.results
-        if results:
+        if message is not self._asked:
+            self._home = self._find_home(message)
+            self._asked = message
+        return self._home
+
+    def _find_home(self, message: Message) -> Step | None:
+        if message.role == "tool" and (results := message.results):
             return self._home_of_results(message, results)
         last = self.all[-1] if self.all else None
         if last is None or message.starts:
@@ -118,6 +132,8 @@ class Steps:
         return None
 
     def _home_of_results(self, message: Message, results: Sequence[Part]) -> Step | None:
+        if len(results) == 1 and (only := self._open.get(results[0].id)) is not None and not only.sealed:
+            return only
         homes: list[Step] = []
         seen: set[str] = set()
         for result in results:
@@ -145,15 +161,18 @@ class Steps:
 
     def place(self, entry: Entry) -> Step:
         """Add a message that `home` has accepted; its step."""
-        step = self.home(entry.message)
+        message = entry.message
+        step = self.home(message)
+        self._asked = None
         if step is None:
-            step = Step(late=bool(entry.message.results))
+            step = Step(entries=[entry], cost=entry.cost, late=message.role == "tool" and bool(message.results))
             self.all.append(step)
-        step.entries.append(entry)
-        step.cost += entry.cost
-        if len(entry.message.parts) == 1 and entry.message.parts[0].kind == "text":
-            return step
-        for part in entry.message.parts:
+        else:
+            step.entries.append(entry)
+            step.cost += entry.cost
+        for part in message.parts:
+            if part.kind == "text":
+                continue
             if part.server:
                 continue
             if part.kind == "call":
@@ -163,18 +182,24 @@ class Steps:
         return step
 
     def _wait(self, step: Step, call: Part) -> None:
-        step.waiting[call.id] = call
+        if not step.waiting:
+            self.unanswered.append(step)
+        step.waiting = {**step.waiting, call.id: call}
         self._open[call.id] = step
         self.waiting += 1
 
     def _answer(self, result: Part) -> None:
         step = self._open.pop(result.id, None)
-        if step is not None and step.waiting.pop(result.id, None) is not None:
+        if step is not None and result.id in step.waiting:
+            left = {key: call for key, call in step.waiting.items() if key != result.id}
+            step.waiting = left or NOTHING
+            if not left:
+                self.unanswered.remove(step)
             self.waiting -= 1
 
     def seal(self, step: Step) -> None:
         """The placeholders of a step were handed out with a message after them: they stay."""
-        step.sealed.update(step.waiting)
+        step.sealed |= step.waiting.keys()
 
 
 def _result_field(message: Message, result: Part) -> str:

@@ -6,7 +6,6 @@ held while a model is awaited and `add` never waits for one. Errors go back as v
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
@@ -135,9 +134,11 @@ async def arun(flow: Flow, effects: Effects, lock: AbstractContextManager[Any]) 
 
 
 async def _ado(call: Call) -> Outcome:
+    from asyncio import to_thread
+
     fn, args, name = call
     try:
-        value = fn(*args) if is_async(fn) else await asyncio.to_thread(fn, *args)
+        value = fn(*args) if is_async(fn) else await to_thread(fn, *args)
         if inspect.isawaitable(value):
             value = await value
     except Exception as error:  # noqa: BLE001 - the flow decides what an error means

@@ -37,7 +37,7 @@ from context_kit.types import (
 )
 from context_kit.wire import read, user_message
 
-__all__ = ["Append", "Command", "Flow", "Look", "ReadJournal", "Save", "made_pin", "prepare", "turn"]
+__all__ = ["Append", "Command", "Flow", "Look", "ReadJournal", "Save", "made_pin", "prepare", "settled", "turn"]
 
 
 MOST_REPLY = 4_096
@@ -78,6 +78,11 @@ Flow: TypeAlias = "Generator[Command, list[Outcome], Any]"
 # -- prepare ---------------------------------------------------------------------
 
 
+def settled(log: Log, settings: Settings) -> bool:
+    """Whether the window can be sent as it stands: most calls of `prepare` find it so."""
+    return not log.pins and not log.steps.unanswered and due(log, settings) is None
+
+
 def prepare(log: Log, trail: Trail, settings: Settings) -> Flow:
     """The messages to send, after a compaction where one is due.
 
@@ -89,8 +94,10 @@ def prepare(log: Log, trail: Trail, settings: Settings) -> Flow:
         yield from turn(log, trail, settings, trigger=trigger)
     if log.tokens > settings.budget.room:
         raise exceeded(log, settings)
-    yield from _show_pins(log, settings)
-    yield from _seal(log)
+    if log.pins:
+        yield from _show_pins(log, settings)
+    if log.steps.unanswered:
+        yield from _seal(log)
     return log.view()
 
 
@@ -114,10 +121,9 @@ def _show_pins(log: Log, settings: Settings) -> Flow:
 
 def _seal(log: Log) -> Flow:
     """Placeholders that go out with a message after them stay for good."""
-    if not log.steps.waiting:
-        return
-    for step in log.steps.all[log.start : -1]:
-        if step.waiting.keys() - step.sealed:
+    newest = log.steps.all[-1] if log.steps.all else None
+    for step in list(log.steps.unanswered):
+        if step is not newest and step.waiting.keys() - step.sealed:
             _raise((yield Append(Sealed(position=step.first))))
 
 

@@ -184,9 +184,12 @@ class Log:
     def append(self, record: Record) -> None:
         """Add a record that was accepted and, where there is a store, written."""
         self.records.append(record)
+        if record.__class__ is Added:
+            return self._add(record)
+        return self._note(record)
+
+    def _note(self, record: Record) -> None:
         match record:
-            case Added():
-                self._add(record)
             case UsageReported():
                 self.ledger.reported(record.usage, cost=record.cost)
             case Pinned():
@@ -201,6 +204,8 @@ class Log:
             case Skipped():
                 self.receipts.append(record.receipt)
                 self.grown = 0
+            case Added():
+                self._add(record)
             case Opened():
                 self.ledger.added(record.fixed - self.opened.fixed)
                 self.opened = record
@@ -267,8 +272,10 @@ class Log:
         while self._settled_steps < settled:
             self._settled.extend(self._out(steps[self._settled_steps], self.last))
             self._settled_steps += 1
-        newest = [message for step in steps[self._settled_steps :] for message in self._out(step, self.last)]
-        return self._strict([*self._settled, *newest])
+        out = self._settled.copy()
+        for step in steps[self._settled_steps :]:
+            out.extend(self._out(step, self.last))
+        return self._strict(out) if self.opened.strict_roles else out
 
     def prefix(self, index: int) -> list[dict[str, Any]]:
         """The window as it stands, up to a step: what the session's own model has seen."""
@@ -282,7 +289,7 @@ class Log:
         out = self.front(planned, index)
         for step in self.steps.all[index:]:
             out.extend(self._out(step, planned, until=len(self.entries)))
-        return self._strict(out)
+        return self._strict(out) if self.opened.strict_roles else out
 
     def front(self, compacted: Compacted | None, index: int) -> list[dict[str, Any]]:
         """Head and bridge: what stands before the tail."""
@@ -297,19 +304,19 @@ class Log:
 
     def _out(self, step: Step, compacted: Compacted | None, until: int | None = None) -> list[dict[str, Any]]:
         """One step on the wire: clipped and without reasoning where a compaction says so."""
+        if compacted is None:
+            return step.rendered(self.shape)
         until = self._bound_until if until is None else until
-        replaced = compacted.replaced if compacted else {}
+        replaced = compacted.replaced
         if replaced and any(entry.position in replaced for entry in step.entries):
             step = _with(step, replaced)
         out = step.rendered(self.shape)
-        if step.first <= until and compacted is not None and binds_reasoning(self.opened.model):
+        if step.first <= until and binds_reasoning(self.opened.model):
             out = without_reasoning(out, shape=self.shape)
         return out
 
     def _strict(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """For servers that insist on alternation: the bridge and a user message become one."""
-        if not self.opened.strict_roles:
-            return messages
         systems = [m for m in messages if m.get("role") in ("system", "developer")]
         out: list[dict[str, Any]] = []
         for message in messages:

@@ -121,9 +121,10 @@ class ContextManager:
             InvalidMessageError: no provider would accept it; the field is named, the log unchanged.
             StoreError: it could not be written, or the session is closed.
         """
-        self._session.alive()
-        given = message if isinstance(message, (list, tuple)) else (message,)
-        self._session.add([read(each) for each in given])
+        if isinstance(message, (list, tuple)):
+            self._session.add([read(each) for each in message])
+        else:
+            self._session.add((read(message),))
 
     def record_usage(
         self, *, input_tokens: int, output_tokens: int | None = None, model: str | None = None
@@ -161,11 +162,13 @@ class ContextManager:
             WindowExceededError: what can't shrink is larger than the window.
             ContextKitError: the summariser or a hook is async.
         """
-        return list(self._session.drive(self._prepare))
+        messages: list[Any] = self._session.calm() or self._session.drive(self._prepare)
+        return messages
 
     async def aprepare(self) -> list[Any]:
         """`prepare()` for an event loop: sync functions run in a worker thread, async ones are awaited."""
-        return list(await self._session.adrive(self._prepare))
+        messages: list[Any] = self._session.calm() or await self._session.adrive(self._prepare)
+        return messages
 
     def compact(self, *, focus: str | None = None) -> Compaction:
         """Compact now, whatever the level; the receipt.

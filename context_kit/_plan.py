@@ -178,9 +178,9 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
 
 
 def _goal(trail: Trail, settings: Settings, position: int) -> Fragment | None:
-    if not trail.words or trail.words[0].position >= position:
+    said = trail.goal
+    if said is None or said.position >= position:
         return None
-    said = trail.words[0]
     text = settings.redact(said.text)
     source = f"m{said.position}"
     return Fragment(

@@ -30,39 +30,25 @@ class Span(NamedTuple):
 
 SHAPES: tuple[tuple[str, str, str], ...] = (
     ("anthropic-key", "sk-ant-", r"sk-ant-[\w-]{16,}"),
-    ("openai-key", "sk-", r"sk-[A-Za-z0-9_-]*?[A-Za-z0-9]{16}[\w-]*"),  # also OpenRouter, DeepSeek, Langfuse, ...
-    ("github-token", "gh[pousr]_", r"gh[pousr]_[A-Za-z0-9]{20,}"),
-    ("github-token", "github_pat_", r"github_pat_\w{20,}"),
+    ("openai-key", "sk-", r"sk-(?:[A-Za-z0-9]{0,15}[_-]){0,8}[A-Za-z0-9]{16}[\w-]*"),  # and many alike
+    ("github-token", "(?:gh[pousr]|github_pat)_", r"(?:gh[a-z]|github_pat)_\w{20,}"),
     ("gitlab-token", "gl[a-z]{2,5}-", r"gl(?:pat|dt|rt|cbt|ft|oas|ptt|agent|imt|soat|ffct)-[\w.-]{16,}"),
-    ("slack-token", "xox[abeoprs][-.]", r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,}"),
-    ("slack-token", "xapp-", r"xapp-\d-[A-Za-z0-9-]{10,}"),
-    ("google-key", "AIza", r"AIza[\w-]{30,}"),
-    ("google-key", "GOCSPX-", r"GOCSPX-[\w-]{20,}"),
+    ("slack-token", "(?:xox[abeoprs][-.]|xapp-)", r"x[a-z]{3}(?:\.xox[bp])?-[A-Za-z0-9-]{10,}"),
+    ("google-key", "(?:AIza|GOCSPX-)", r"(?:AIza[\w-]{30,}|GOCSPX-[\w-]{20,})"),
     ("aws-key-id", "A(?:KIA|SIA|BIA|CCA)", r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
     ("aws-key", "ABSK", r"ABSK[A-Za-z0-9+/]{80,}={0,2}"),
-    ("stripe-key", "[sr]k_(?:test|live|prod)_", r"[sr]k_(?:test|live|prod)_[A-Za-z0-9]{10,}"),
-    ("stripe-key", "whsec_", r"whsec_[A-Za-z0-9+/=]{20,}"),
+    ("stripe-key", "(?:[sr]k_(?:test|live|prod)|whsec)_", r"[a-z]{2,5}_(?:[a-z]{4}_)?[A-Za-z0-9+/=]{10,}"),
     ("npm-token", "npm_", r"npm_[A-Za-z0-9]{30,}"),
     ("pypi-token", "pypi-", r"pypi-[\w-]{40,}"),
     ("huggingface-token", "hf_", r"hf_[A-Za-z0-9]{30,}"),
     ("jwt", "eyJ", r"eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*"),
-    ("xai-key", "xai-", r"xai-[A-Za-z0-9]{20,}"),
-    ("groq-key", "gsk_", r"gsk_[A-Za-z0-9]{20,}"),
-    ("perplexity-key", "pplx-", r"pplx-[A-Za-z0-9]{20,}"),
-    ("nvidia-key", "nvapi-", r"nvapi-[\w-]{20,}"),
-    ("replicate-token", "r8_", r"r8_[A-Za-z0-9]{30,}"),
-    ("tavily-key", "tvly-", r"tvly-[\w-]{20,}"),
-    ("digitalocean-token", "do[opr]_v1_", r"do[opr]_v1_[a-f0-9]{40,}"),
+    # xAI, Groq, Perplexity, NVIDIA, Tavily, Replicate, Linear, Notion; then DigitalOcean, Docker, Grafana,
+    # PlanetScale, RubyGems, Sentry
+    ("api-key", "(?:xai-|gsk_|pplx-|nvapi-|tvly-|r8_|lin_api_|ntn_)", r"[a-z0-9_]+[-_][\w-]{20,}"),
+    ("api-token", "(?:do[opr]_v1_|dckr_pat_|gl(?:c|sa)_|pscale_|rubygems_|sntry[su]_)", r"[a-z0-9_]+_[\w+/=.-]{24,}"),
     ("shopify-token", "shp(?:at|ca|pa|ss)_", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
-    ("linear-key", "lin_api_", r"lin_api_[A-Za-z0-9]{30,}"),
-    ("notion-token", "ntn_", r"ntn_[A-Za-z0-9]{30,}"),
-    ("planetscale-token", "pscale_", r"pscale_(?:tkn|pw|oauth)_[\w=.-]{20,}"),
-    ("rubygems-key", "rubygems_", r"rubygems_[a-f0-9]{40,}"),
-    ("sentry-token", "sntry[su]_", r"sntry[su]_[\w+/=-]{20,}"),
-    ("grafana-token", "gl(?:c|sa)_", r"gl(?:c|sa)_[\w+/=]{30,}"),
     ("postman-key", "PMAK-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{30,}"),
     ("databricks-token", "dapi", r"dapi[a-f0-9]{32}(?![A-Za-z0-9])"),
-    ("docker-token", "dckr_pat_", r"dckr_pat_[\w-]{20,}"),
     ("atlassian-token", "ATATT3", r"ATATT3[\w=-]{60,}"),
     ("twilio-key", "SK[0-9a-f]", r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
     ("age-key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
@@ -74,6 +60,8 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
 )
 """Keys that show by themselves what they are: kind, how one begins, all of it."""
 
+VAGUE = ("authorization", "password", "secret")
+"""Kinds by a label, not by a shape."""
 RUN = 20
 """No key of these shapes has fewer unbroken letters, digits, `_` and `-`."""
 _WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
@@ -81,43 +69,60 @@ _RUNS = bytes(ord("a") if byte in _WORD else ord(" ") for byte in range(256))
 _BEGINS = re.compile("(?<![A-Za-z0-9])(?:{})".format("|".join(begins for _, begins, _ in SHAPES)).encode())
 _SHAPES = tuple((kind, re.compile(begins.encode()), re.compile(shape.encode())) for kind, begins, shape in SHAPES)
 
-_PRIVATE = re.compile(rb"-----BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)?-----(?:\s|\\+[nr])*(?=[A-Za-z0-9+/]{8}|[A-Z][\w-]+:)")
+_PRIVATE = re.compile(  # a mention in prose or code has no key behind it; a listing has line numbers before it
+    rb"-----BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)?-----(?:[ \t]+(?=[A-Za-z0-9+/]{16})"
+    rb"|(?:[ \t]*(?:\r?\n|\\+[nr]))+(?:[ \t>|]*\d{1,6}(?:\xe2\x86\x92|[:|\t]))?[ \t]*"
+    rb"(?=[A-Za-z0-9+/=]{8,}[ \t]*(?:[\r\n\\\"'`<]|\Z)|[A-Z][\w-]+:))"
+)
 _PRIVATE_END = re.compile(rb"-----END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)?-----")
 _URL = re.compile(
     rb"://(?:[^\s/:@\"'<>\[\]]{0,256}:([^\s/@\"'<>]{1,256})@"
     rb"|hooks\.slack\.com/(?:services|workflows|triggers)/([\w/-]{20,})|discord(?:app)?\.com/api/webhooks/\d+/([\w-]{20,}))"
 )
 _HEADER = re.compile(
-    rb"authorization\\*[\"']?\s{0,4}[:=,]\s{0,4}\\*[\"']?(?:bearer|basic|token|digest|apikey)[ \t]+([\w.~+/=-]{6,})", re.IGNORECASE
+    rb"authorization\\*[\"']?\s{0,4}[:=,]\s{0,4}\\*[\"']?(?:bearer|basic|token|digest|apikey)[ \t]+([\w.~+/=-]{6,})",
+    re.IGNORECASE,
 )
 _BEARER = re.compile(rb"bearer[ \t]+([\w.~+/=-]{20,})", re.IGNORECASE)
 
+LONGEST = 512
+"""Bytes of a value that are judged; what follows without a break belongs to it."""
+LONG = 64
+"""Bytes from which on a value that is no secret isn't searched for the same word again."""
 _WORDS = (b"pass", b"pwd", b"secret", b"token", b"key", b"credential")
-_ASSIGNED = re.compile(rb"([A-Za-z0-9_-]{0,16})\\*[\"']?(?:[ \t]{0,8}(?::=|=>|=(?!=)|:(?!:))[ \t]{0,8}|([ \t]+))(\\*[\"'`])?")
+_ASSIGNED = re.compile(rb"([A-Za-z0-9_-]{0,16})\\*[\"']?[ \t]{0,8}(?::=|=>|=(?!=)|:(?!:))[ \t]{0,8}(\\*[\"'`])?")
+_FLAGGED = re.compile(rb"([A-Za-z0-9_-]{0,16})[ \t]+(\\*[\"'`])?")
 _LABEL_START = re.compile(rb"[A-Za-z0-9_-]*\Z")
 _LABELS = re.compile(
-    rb"(?:^|.*[^a-z])(?:pass(?:word|wd|phrase|code)?|pwd)\d*|.*passw(?:or)?d\d*|.*passphrase\d*"
-    rb"|.*secret(?:s|[_-]?key)?\d*|.*credentials?"
-    rb"|(?!.*(?:next|page|continuation|pad|eos|bos|unk|sep|cls|mask|special|stop|max|min|num|cancel\w*)[_-]?token)(?:.*[^a-z])?\w*token\d*"
-    rb"|.*(?:api|access|secret|private|auth|encryption|signing|master|account|storage|client|shared|admin|webhook|license|deploy|app)"
-    rb"[_-]?key\d*"
+    rb"(?:(?<![a-z])(?:pass|pwd)|pass(?:word|wd|phrase|code)|secret(?:s|[_-]?key)?|credentials?|token"
+    rb"|(?:api|access|secret|private|auth|encryption|signing|master|account|storage|client|shared|admin|webhook|license|deploy|app)"
+    rb"[_-]?key)\d*\Z"
+)
+_NO_LABELS = re.compile(
+    rb"(?:next|page|continuation|pad|eos|bos|unk|sep|cls|mask|special|stop|max|min|num|cancel|cancellation)[_-]?token\Z|\A(?:old)?pwd\Z"
 )
 _ENV = re.compile(rb"[A-Z][A-Z0-9_]*")
-_QUOTED = {b'"': re.compile(rb'(?:\\.|[^"\\\r\n])*'), b"'": re.compile(rb"(?:\\.|[^'\\\r\n])*"), b"`": re.compile(rb"[^`\r\n]*")}
-_ESCAPED = re.compile(rb"[^\"'`\\\r\n]*")
-_BARE = re.compile(rb"[^\s\"'`,;(){}\[\]<>&|\\]*")
-_BARE_ENV = re.compile(rb"[^\s\"'`;&|\\]*")
+_QUOTED = {
+    b'"': re.compile(rb'(?:\\.|[^"\\\r\n]){0,512}'),
+    b"'": re.compile(rb"(?:\\.|[^'\\\r\n]){0,512}"),
+    b"`": re.compile(rb"[^`\r\n]{0,512}"),
+}
+_ESCAPED = re.compile(rb"[^\"'`\\\r\n]{0,512}")
+_BARE = re.compile(rb"[^\s\"'`,;(){}\[\]<>&|\\]{0,512}")
+_BARE_ENV = re.compile(rb"[^\s\"'`;&|\\]{0,512}")
+_REST = re.compile(rb"[\w+/=.~-]*")
+_DIGIT = re.compile(rb"\d")
 _CODE = re.compile(rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)*(?:[(\[{]|\Z)")
 _PLACEHOLDER = re.compile(
     rb"(?:\$|<|\{|\[|%|\*\*|\.\.\.|x{3,}|-----|/|\./|~/|@|\\u|\xe2\x80\xa6"
     rb"|(?:none|null|nil|undefined|true|false|yes|no|str|string|bytes|bool|boolean|int|number|any|object|optional|required|unknown"
-    rb"|password|passwd|secret|token|key|apikey|api[_-]key|hidden|redacted|masked|empty|missing|invalid|example|dummy|placeholder|todo)\b"
-    rb"|your|my[_-]|change[_-]?me|replace|insert|enter|process\.env|os\.|env[.:]|secrets?[./]|vault:|file:|https?:)",
+    rb"|password|passwd|secret|token|key|apikey|api[_-]key|hidden|masked|empty|missing|invalid|example|dummy|placeholder|todo)\b"
+    rb"|your|redacted|my[_-]|change[_-]?me|replace|insert|enter|process\.env|os\.|env[.:]|secrets?[./]|vault:|file:|https?:)",
     re.IGNORECASE,
 )
 
 
-def redactor(rule: bool | Redact = True) -> Redact:  # noqa: FBT001, FBT002
+def redactor(rule: bool | Redact = True) -> Redact:
     """A function from a text to the text without its secrets.
 
     `True` is the built-in rules (providers' key shapes, private keys, authorization headers, passwords in URLs,
@@ -129,15 +134,11 @@ def redactor(rule: bool | Redact = True) -> Redact:  # noqa: FBT001, FBT002
     if rule is True:
         return _redact
     if rule is False:
-        return _same
+        return lambda text: text
     if not callable(rule):
         msg = f"redact: {rule!r} is neither True, False nor a function of a text"
         raise BudgetError(msg)
     return _checked(rule)
-
-
-def _same(text: str) -> str:
-    return text
 
 
 def _checked(rule: Redact) -> Redact:
@@ -156,7 +157,8 @@ def _redact(text: str) -> str:
     spans = sorted(span for rule in RULES for span in rule(data))
     if not spans:
         return text
-    out, at = [], 0
+    out: list[bytes] = []
+    at = 0
     for span in _merged(spans):
         out += (data[at : span.start], b"[redacted:", span.kind.encode(), b"]")
         at = span.end
@@ -165,14 +167,16 @@ def _redact(text: str) -> str:
 
 
 def _merged(spans: list[Span]) -> Iterator[Span]:
-    """Overlapping spans as one; a shape's kind says more than a label's."""
+    """Overlapping spans as one; where two start alike, the shape knows better than the label where the secret ends."""
     held = spans[0]
     for span in spans[1:]:
         if span.start >= held.end:
             yield held
             held = span
+        elif span.start == held.start and (held.kind in VAGUE) != (span.kind in VAGUE):
+            held = span if held.kind in VAGUE else held
         else:
-            kind = span.kind if held.kind in ("password", "secret", "authorization") else held.kind
+            kind = span.kind if held.kind in VAGUE else held.kind
             held = Span(held.start, max(held.end, span.end), kind)
     yield held
 
@@ -185,7 +189,7 @@ def _shapes(data: bytes) -> Iterator[Span]:
         end = len(runs) if end < 0 else end
         at = start
         while found := _BEGINS.search(data, at, end):
-            span = _shape_at(data, found.start())
+            span = _shape_at(data, found.start(), end)
             if span:
                 yield span
             at = max(found.end(), span.end if span else 0)
@@ -193,8 +197,11 @@ def _shapes(data: bytes) -> Iterator[Span]:
         start = runs.find(b"a" * RUN, end)
 
 
-def _shape_at(data: bytes, at: int) -> Span | None:
+def _shape_at(data: bytes, at: int, end: int) -> Span | None:
+    """The key that begins at `at`, in an unbroken run of characters up to `end`."""
     for kind, begins, shape in _SHAPES:
+        if kind == "jwt" and data[end : end + 1] != b".":
+            continue  # else each of many beginnings would read to the end of the run
         if begins.match(data, at) and (found := shape.match(data, at)):
             return Span(at, found.end(), kind)
     return None
@@ -228,29 +235,38 @@ def _headers(data: bytes) -> Iterator[Span]:
 def _labelled(data: bytes) -> Iterator[Span]:
     low = data.lower()
     for word in _WORDS:
-        for at in _places(low, word):
-            if (found := _ASSIGNED.match(data, at + len(word))) and (span := _value(data, at, found)):
-                yield span
+        at = low.find(word)
+        while at >= 0:
+            end = at + len(word)
+            found = _ASSIGNED.match(data, end)
+            if found is None and b"--" in data[max(0, at - 24) : at]:
+                found = _FLAGGED.match(data, end)
+            if found and (span := _value(data, at, found)):
+                if span.kind:
+                    yield span
+                end = span.end if span.kind or span.end - span.start >= LONG else end
+            at = low.find(word, end)
 
 
 def _value(data: bytes, at: int, assigned: re.Match[bytes]) -> Span | None:
-    """The secret that is assigned to the label around `at`, or None."""
+    """The value that is assigned to the label around `at`, of no kind where it is no secret; None without a label."""
     before = _LABEL_START.search(data, max(0, at - 40), at)
     label = (before[0] if before else b"") + data[at : assigned.end(1)]
-    if not (_LABELS.fullmatch(label.lower()) or (_ENV.fullmatch(label) and label.endswith(b"_KEY"))):
+    low = label.lower()
+    if not _LABELS.search(low) and not (label.endswith(b"_KEY") and _ENV.fullmatch(label)):
         return None
-    if assigned[2] is not None and not label.startswith(b"--"):
+    if _NO_LABELS.search(low) or (assigned.re is _FLAGGED and not label.startswith(b"--")):
         return None
-    start, quote = assigned.end(), assigned[3] or b""
-    env = _ENV.fullmatch(label) is not None and data[assigned.end(1) : start].strip(b"\\\"' ") == b"="
+    start, quote = assigned.end(), assigned[2] or b""
+    env = not quote and data[start - 1 : start] == b"=" and _ENV.fullmatch(label) is not None
     reads = _QUOTED[quote] if len(quote) == 1 else _ESCAPED if quote else _BARE_ENV if env else _BARE
     found = reads.match(data, start)
-    value = found[0] if found else b""
-    password = b"pass" in label.lower() or b"pwd" in label.lower()
-    end = start + len(value)
-    if _is_secret(value, data[end : end + 1], password=password, env=env, quoted=bool(quote)):
-        return Span(start, end, "password" if password else "secret")
-    return None
+    end = found.end() if found else start
+    password = b"pass" in low or b"pwd" in low
+    if not _is_secret(data[start:end], data[end : end + 1], password=password, env=env, quoted=bool(quote)):
+        return Span(start, end, "")
+    rest = _REST.match(data, end)
+    return Span(start, rest.end() if rest and end - start >= LONGEST else end, "password" if password else "secret")
 
 
 def _is_secret(value: bytes, after: bytes, *, password: bool, env: bool, quoted: bool) -> bool:
@@ -258,14 +274,17 @@ def _is_secret(value: bytes, after: bytes, *, password: bool, env: bool, quoted:
     size = len(value)
     if size < (4 if password else 8) or b" " in value or _PLACEHOLDER.match(value):
         return False
-    digits = any(48 <= byte <= 57 for byte in value)
-    if not quoted and not digits and (_CODE.match(value) if not env else _CODE.match(value + after) and not value.isalnum()):
-        return False
-    if not quoted and after in (b"(", b"[", b"{"):
+    digits = _DIGIT.search(value) is not None
+    if not quoted and (after in (b"(", b"[", b"{") or (not digits and _is_code(value, env=env))):
         return False
     if value.isdigit() and not (password and (env or quoted)):
         return False
-    return env or password or digits or (quoted and size >= 16)
+    return env or password or digits or (quoted and size >= 16 and not value.islower() and not value.isupper())
+
+
+def _is_code(value: bytes, *, env: bool) -> bool:
+    """A name, attribute or call; in an env file a single word is a value."""
+    return _CODE.match(value) is not None and not (env and value.isalnum())
 
 
 def _places(data: bytes, word: bytes) -> Iterator[int]:

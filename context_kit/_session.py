@@ -7,15 +7,14 @@ second waits and finds the work done.
 
 from __future__ import annotations
 
-import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
 from context_kit._cuts import Entry
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, run
-from context_kit._flow import Flow
+from context_kit._flow import Flow, settled
 from context_kit._log import Added, Compacted, Log, Opened, Record, UsageReported
 from context_kit._settings import Settings
 from context_kit.engrams import Trail
@@ -67,6 +66,7 @@ class Session:
             pre=pre,
             post=post,
         )
+        self._async = self.effects.asynchronous()
 
     def _begin(self, opened: Opened, *, resume: bool) -> Log:
         if self._store is None:
@@ -105,10 +105,11 @@ class Session:
         """Write records, then move the log.
 
         Raises:
-            StoreError: they could not be written; the log is as it was.
+            StoreError: they could not be written, or the session is closed; the log is as it was.
         """
         with self.lock:
-            self.alive()
+            if self._closed:
+                self.alive()
             if self._store is not None:
                 sync = any(isinstance(record, Compacted) for record in records)
                 self._store.append(self.name, [encode_record(record) for record in records], sync=sync)
@@ -118,9 +119,16 @@ class Session:
     def add(self, reads: Sequence[Read]) -> None:
         """Add messages that were read; one that may not be added refuses them all."""
         with self.lock:
-            self.append(*self._accepted(reads))
+            if len(reads) == 1 and len(reads[0].messages) == 1 and reads[0].usage is None:
+                message = reads[0].messages[0]
+                self.log.accept(message)
+                size = cost(message, count=self.settings.count, model=self.settings.model)
+                self.append(Added(entry=Entry(len(self.log.entries) + 1, message, size)))
+            else:
+                self.append(*self._accepted(reads))
 
     def _accepted(self, reads: Sequence[Read]) -> list[Record]:
+        """The records of several messages, or of one with its usage, tried on a scratch log first."""
         many = len(reads) > 1 or any(len(each.messages) > 1 for each in reads)
         log = self.log.scratch() if many else self.log
         records: list[Record] = []
@@ -156,23 +164,23 @@ class Session:
 
     # -- turns ---------------------------------------------------------------------
 
+    def calm(self) -> list[Any] | None:
+        """The window where nothing has to be done before it is sent; None where a turn is needed."""
+        if self._closed or self._async:
+            return None
+        with self.lock:
+            return self.log.view() if settled(self.log, self.settings) else None
+
     def drive(self, make: Callable[[], Flow]) -> Any:
-        """Run a flow, blocking; one at a time."""
+        """Run a flow, blocking; one at a time.
+
+        Raises:
+            ContextKitError: a function that it needs is async, or it is called from within itself.
+        """
         self.alive()
-        if what := self.effects.asynchronous():
-            msg = f"{what} {ASYNC_IN_SYNC}"
+        if self._async:
+            msg = f"{self._async} {ASYNC_IN_SYNC}"
             raise ContextKitError(msg)
-        with self._blocking_turn():
-            return run(make(), self.effects, self.lock)
-
-    async def adrive(self, make: Callable[[], Flow]) -> Any:
-        """Run a flow, awaiting; one at a time."""
-        self.alive()
-        async with self._waiting_turn():
-            return await arun(make(), self.effects, self.lock)
-
-    @contextmanager
-    def _blocking_turn(self) -> Iterator[None]:
         me = threading.get_ident()
         if self._holder == me:
             msg = "prepare() and compact() can't be called from within a hook or summariser of the same session"
@@ -180,14 +188,22 @@ class Session:
         with self._turn:
             self._holder = me
             try:
-                yield
+                return run(make(), self.effects, self.lock)
             finally:
                 self._holder = None
 
+    async def adrive(self, make: Callable[[], Flow]) -> Any:
+        """Run a flow, awaiting; one at a time."""
+        self.alive()
+        async with self._waiting_turn():
+            return await arun(make(), self.effects, self.lock)
+
     @asynccontextmanager
     async def _waiting_turn(self) -> AsyncIterator[None]:
+        from asyncio import sleep
+
         while not self._turn.acquire(blocking=False):
-            await asyncio.sleep(WAIT)
+            await sleep(WAIT)
         try:
             yield
         finally:

@@ -58,7 +58,7 @@ Trigger = Literal["soft", "hard", "manual", "overflow"]
 class _Field(BaseModel):
     """One entry of a summary field; unknown keys of a model's reply are ignored."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
 
 class Step(_Field):
@@ -95,7 +95,7 @@ class TaskSummary(BaseModel):
     Six fields, no more: with too many a model fills them carelessly (first article, 5.5).
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
     original_goal: str = ""
     """The first text that a person wrote, whole; set by code, never by a model."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from context_kit.bridge._quote import neutral, quote
 from context_kit.bridge._words import BridgeWords
@@ -59,7 +60,7 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     if parts.goal or parts.goal_at:
         goal = quote(parts.goal) if parts.goal else words.goal_below.format(address=parts.goal_at)
         sections += _section(words.goal, [goal])
-    sections += _section(words.kept, [_engram(engram, words) for engram in parts.engrams])
+    sections += _section(words.kept, list(_engrams(parts.engrams, words)))
     sections += _fields(parts.summary, words)
     live = _live(parts.live, int(room * (LIVE_SHARE if parts.journal else 1)), count)
     room -= sum(count(text) for text in live)
@@ -102,6 +103,19 @@ def _fields(summary: TaskSummary, words: BridgeWords) -> Iterator[str]:
         (words.todo, summary.todo),
     ):
         yield from _section(heading, [f"- {neutral(' '.join(lines(entry).split()))}" for entry in entries])
+
+
+def _engrams(engrams: Sequence[Engram], words: BridgeWords) -> Iterator[str]:
+    """Each engram; contracts of one file share a block."""
+    for _, group in groupby(engrams, key=lambda e: e.source if e.kind == "contract" else e.id):
+        found = list(group)
+        yield _contracts(found, words) if found[0].kind == "contract" else _engram(found[0], words)
+
+
+def _contracts(found: Sequence[Engram], words: BridgeWords) -> str:
+    path = neutral(found[0].source.removeprefix("f:").rpartition("@")[0])
+    body = quote("\n".join(engram.text for engram in found), always=True)
+    return f'[{words.contract} · {path} · {words.whole} recall("{found[0].source}")]\n{body}'
 
 
 def _engram(engram: Engram, words: BridgeWords) -> str:

@@ -5,7 +5,8 @@ The invariant guarded here: standard output holds only what was asked for; notes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -85,14 +86,10 @@ def inspect(
     if window is not None:
         _check_window(window)
     transcript = _loaded(file)
-    try:
+    with _about(file):
         found = measure(transcript, model=model)
-    except TranscriptError as error:
-        msg = f"{file}: {error}"
-        raise TranscriptError(msg) from None
     if as_json:
-        about = {"file": file, "source": transcript.source, "shape": transcript.shape, "session": transcript.session}
-        print_json({**about, "window": window, "tokens": found.tokens, "measure": found})
+        print_json({**_facts(file, transcript), "window": window, "tokens": found.tokens, "measure": found})
         return
     out = console()
     out.print(_headline(file, transcript))
@@ -116,30 +113,48 @@ def compact(
     """
     from context_kit.cli._replay import manager, replay
 
-    if out == "-" and as_json:
-        msg = "--json and `-o -` both print to standard output: give -o a file name"
-        raise TranscriptError(msg)
-    if out is not None:
-        check_target(out, file)
+    _check_compact(file, window, model, out, as_json=as_json)
     transcript = _loaded(file)
     ctx = manager(transcript, window, model=model)
-    try:
+    with _about(file):
         replay(ctx, transcript)
-    except TranscriptError as error:
-        msg = f"{file}: {error}"
-        raise TranscriptError(msg) from None
     receipt = ctx.compact(focus=focus)
     done = sum(one.outcome == "applied" for one in ctx.compactions)
     if out is not None:
         write_json(ctx.messages, out)
     if as_json:
-        about = {"file": file, "source": transcript.source, "shape": transcript.shape, "session": transcript.session}
-        print_json({**about, "compactions": done, "usage": ctx.usage, "receipt": receipt})
+        print_json({**_facts(file, transcript), "compactions": done, "usage": ctx.usage, "receipt": receipt})
         return
     shown = console(errors=out == "-")
     shown.print(_headline(file, transcript))
     shown.print(f"{count(len(transcript.messages), 'message')}, {count(done, 'compaction')}")
     shown.print(receipt_table(receipt, window=ctx.usage.window))
+
+
+def _check_compact(file: str, window: int | None, model: str | None, out: str | None, *, as_json: bool) -> None:
+    """Refuse what can't work before any work is done."""
+    if window is None and model is None:
+        msg = "Missing option '--window': give the window in tokens, or --model for the model's own"
+        raise TranscriptError(msg)
+    if out == "-" and as_json:
+        msg = "--json and `-o -` both print to standard output: give -o a file name"
+        raise TranscriptError(msg)
+    if out is not None:
+        check_target(out, file)
+
+
+@contextmanager
+def _about(file: str) -> Iterator[None]:
+    """Put the file's name before what is wrong with one of its messages."""
+    try:
+        yield
+    except TranscriptError as error:
+        msg = f"{file}: {error}"
+        raise TranscriptError(msg) from None
+
+
+def _facts(file: str, transcript: Transcript) -> dict[str, str]:
+    return {"file": file, "source": transcript.source, "shape": transcript.shape, "session": transcript.session}
 
 
 def _loaded(file: str) -> Transcript:

@@ -10,6 +10,7 @@ import io
 import sys
 from collections.abc import Sequence
 
+from context_kit.cli._text import one_line
 from context_kit.cli._transcript import TranscriptError
 from context_kit.errors import BudgetError, ContextKitError, InvalidMessageError
 
@@ -18,6 +19,8 @@ __all__ = ["main"]
 NEEDS = ("typer", "rich")
 INTERRUPTED = 130
 """What shells give for a program that was interrupted."""
+LONG = 800
+"""Characters of an error's text that are shown: its beginning, and its end with the advice."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,12 +38,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _tell(str(error), 2)
     except ContextKitError as error:
         return _tell(str(error), 1)
+    except RecursionError:
+        return _tell("a message of this transcript is nested too deeply", 2)
     except KeyboardInterrupt:
         return _tell("interrupted", INTERRUPTED)
 
 
 def _tell(text: str, code: int) -> int:
-    sys.stderr.write(f"context-kit: {' '.join(text.split())}\n")
+    shown = text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"
+    sys.stderr.write(f"context-kit: {one_line(shown, most=2 * LONG)}\n")
     return code
 
 

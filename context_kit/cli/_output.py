@@ -30,13 +30,18 @@ def check_target(out: str, source: str) -> None:
     """
     if out == "-":
         return
-    target = Path(out).expanduser()
-    if source != "-" and target.exists() and target.samefile(Path(source).expanduser()):
-        _refuse(out, "is the input; give another name")
-    if target.is_dir():
-        _refuse(out, "is a directory; give a file name")
-    if not target.resolve().parent.is_dir():
-        _refuse(out, "can't be written: its directory does not exist")
+    try:
+        target = Path(out).expanduser()
+        if source != "-" and target.exists() and target.samefile(Path(source).expanduser()):
+            _refuse(out, "is the input; give another name")
+        if target.is_dir():
+            _refuse(out, "is a directory; give a file name")
+        if not target.resolve().parent.is_dir():
+            _refuse(out, "can't be written: its directory does not exist")
+    except (OSError, RuntimeError, ValueError) as error:
+        if isinstance(error, TranscriptError):
+            raise
+        _refuse(out, f"can't be written: {_reason(error)}")
 
 
 def write_json(value: Any, out: str) -> None:
@@ -53,7 +58,11 @@ def write_json(value: Any, out: str) -> None:
     try:
         _replace(target, text)
     except OSError as error:
-        _refuse(out, f"can't be written: {(error.strerror or str(error)).lower()}")
+        _refuse(out, f"can't be written: {_reason(error)}")
+
+
+def _reason(error: Exception) -> str:
+    return ((error.strerror if isinstance(error, OSError) else None) or str(error)).lower()
 
 
 def _replace(target: Path, text: str) -> None:

@@ -17,7 +17,7 @@ from context_kit.cli._replay import manager, replay
 from context_kit.cli._tables import console, receipt_table
 from context_kit.cli._text import count, share
 from context_kit.cli._transcript import Transcript
-from context_kit.types import Compaction, Recollection
+from context_kit.types import Compaction
 
 if TYPE_CHECKING:
     from context_kit._manager import ContextManager
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["play", "session"]
 
 TRIES = 40
-"""So many addresses are tried for one whose first line tells something."""
+"""So many addresses are tried for one that has something to tell."""
 
 
 def session() -> Transcript:
@@ -49,6 +49,18 @@ def play(window: int, *, bridge: bool = False) -> None:
         f"A coding session of {count(found.steps, 'step')}, {count(found.messages, 'message')} and "
         f"{count(found.tokens, 'token')}, replayed in a window of {count(window, 'token')}; no model is asked."
     )
+    _watch(out, ctx, transcript)
+    _total(out, ctx, found.tokens)
+    text = _bridge(ctx)
+    if bridge and text:
+        out.print("\nThe bridge that the model reads now:\n", style="bold")
+        out.print(text, soft_wrap=True)
+    elif text:
+        out.print("`context-kit demo --bridge` prints what the model reads in place of all that left.")
+
+
+def _watch(out: Console, ctx: ContextManager, transcript: Transcript) -> None:
+    """Replay with a progress bar, and a table for each compaction when it happens."""
     columns = (TextColumn("replaying"), BarColumn(bar_width=40), MofNCompleteColumn())
     with Progress(*columns, console=out, disable=not out.is_terminal) as progress:
         task = progress.add_task("replaying", total=len(transcript.messages))
@@ -59,26 +71,22 @@ def play(window: int, *, bridge: bool = False) -> None:
             progress.update(task, completed=index + 1)
             for receipt in ctx.compactions[shown:]:
                 shown += 1
-                progress.console.print(receipt_table(receipt, window=window, recalled=_recalled(ctx, receipt)))
+                table = receipt_table(receipt, window=ctx.usage.window, recalled=_recalled(ctx, receipt))
+                progress.console.print(table)
 
         replay(ctx, transcript, added=added)
-    _total(out, ctx, found.tokens)
-    text = _bridge(ctx)
-    if bridge and text:
-        out.print("\nThe bridge that the model reads now:\n", style="bold")
-        out.print(text, soft_wrap=True)
-    elif text:
-        out.print("`context-kit demo --bridge` prints what the model reads in place of all that left.")
 
 
 def _recalled(ctx: ContextManager, receipt: Compaction) -> tuple[str, str] | None:
-    """An address of the receipt and the text that it really brings back; a tool's output where there is one."""
-    found: list[Recollection] = []
-    for address in (*receipt.evicted, *receipt.clipped, *reversed(receipt.summarised))[:TRIES]:
-        found += [one for one in ctx.recall(address)[:1] if one.text.strip()]
-        if found and found[-1].kind in ("tool", "error", "file"):
-            return found[-1].address, found[-1].text
-    return (found[0].address, found[0].text) if found else None
+    """An address of the receipt and a line that a recall of it really brings back; an error where there is one."""
+    found: list[tuple[str, str]] = []
+    for address in (*receipt.clipped, *reversed(receipt.summarised), *receipt.evicted)[:TRIES]:
+        for one in ctx.recall(address)[:1]:
+            lines = [line for line in one.text.splitlines() if line.strip()]
+            if telling := [line for line in lines if "Error" in line or "FAILED" in line or "FIRE" in line]:
+                return one.address, telling[0]
+            found += [(one.address, line) for line in lines[:1]]
+    return found[0] if found else None
 
 
 def _total(out: Console, ctx: ContextManager, tokens: int) -> None:

@@ -25,7 +25,9 @@ __all__ = ["console", "measure_tables", "receipt_table"]
 
 COLOURS = {"ok": "green", "soft": "yellow", "hard": "red"}
 FILES = 10
-"""So many edited files and failures are listed."""
+"""So many edited files and failures are listed ..."""
+ALIKE = 5
+"""... and so many engrams of one kind; the others are summed."""
 
 
 def console(*, errors: bool = False) -> Console:
@@ -52,7 +54,7 @@ def _row(table: Table, *cells: str, style: str = "") -> None:
 def receipt_table(receipt: Compaction, *, window: int, recalled: tuple[str, str] | None = None) -> Table:
     """One compaction: before and after, and what became of everything.
 
-    `recalled` is an address and the text that a recall of it brought back.
+    `recalled` is an address and a line of the text that a recall of it brought back.
     """
     how = f"{receipt.trigger} · {receipt.rung}" if receipt.outcome == "applied" else receipt.outcome
     table = _table(f"Compaction {receipt.id} · {how}", "", "amount", "what", numbers=(1,))
@@ -76,10 +78,14 @@ def receipt_table(receipt: Compaction, *, window: int, recalled: tuple[str, str]
 def _pinned(table: Table, receipt: Compaction) -> None:
     tokens = sum(engram.tokens for engram in receipt.engrams)
     _row(table, "pinned", count(len(receipt.engrams)), f"{count(tokens, 'token')} word for word")
-    for engram in receipt.engrams:
-        mark = " (clipped)" if engram.clipped else ""
-        name = engram.label if engram.label not in ("", engram.kind) else f"“{one_line(engram.text, most=60)}”"
-        _row(table, f"  {engram.kind}", count(engram.tokens), f"{one_line(name, most=90)}{mark}", style="cyan")
+    for kind in dict.fromkeys(engram.kind for engram in receipt.engrams):
+        alike = [engram for engram in receipt.engrams if engram.kind == kind]
+        for engram in alike[:ALIKE]:
+            mark = " (clipped)" if engram.clipped else ""
+            name = engram.label if engram.label not in ("", kind) else f"“{one_line(engram.text, most=60)}”"
+            _row(table, f"  {kind}", count(engram.tokens), f"{one_line(name, most=90)}{mark}", style="cyan")
+        if rest := alike[ALIKE:]:
+            _row(table, f"  {kind}", count(sum(engram.tokens for engram in rest)), f"{len(rest)} more", style="cyan")
 
 
 def _recallable(table: Table, receipt: Compaction, recalled: tuple[str, str] | None) -> None:
@@ -87,8 +93,7 @@ def _recallable(table: Table, receipt: Compaction, recalled: tuple[str, str] | N
     addresses = {*receipt.summarised, *receipt.clipped, *receipt.evicted}
     _row(table, "recallable", count(len(addresses)), f"addresses; all of it: {receipt.id}" if addresses else "")
     if recalled is not None:
-        address, text = recalled
-        line = next((line for line in text.splitlines() if line.strip()), "")
+        address, line = recalled
         _row(table, "  recall", "", f"{address} → {one_line(line, most=120)}", style="magenta")
 
 

@@ -54,10 +54,10 @@ def attempt_key(act: Act) -> str:
 def attempt_name(act: Act) -> str:
     """What was tried, to be read."""
     if act.kind == "edit":
-        return f"{act.tool} {act.path}".strip()
+        return f"{act.tool} {act.path.rsplit('/', 1)[-1]}".strip()
     if act.command:
         command = " ".join(act.command.split())
-        return f"`{command if len(command) <= NAME_LENGTH else command[:NAME_LENGTH] + '…'}`"
+        return f"`{command if len(command) <= NAME_LENGTH else f'{command[:NAME_LENGTH]}…'}`"
     return f"{act.tool} {act.path}".strip()
 
 
@@ -66,10 +66,14 @@ def failures(trail: Trail) -> list[Failure]:
     found: dict[tuple[str, str], Failure] = {}
     for deed in trail.deeds:
         act = deed.act
+        if act.command and act.kind != "run":
+            continue  # what a command did inside: its run stands for it
         if act.failed:
             _note(found, deed)
             continue
-        for failure in found.values() if act.kind in ("edit", "run") or not act.command else ():
+        if not act.ended:
+            continue
+        for failure in found.values():
             if failure.solved or deed.position <= failure.position:
                 continue
             if failure.key == attempt_key(act):

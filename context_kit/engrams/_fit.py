@@ -23,6 +23,8 @@ Mark = Callable[[str], str]
 
 FRAME = 16
 """Tokens of an engram's heading and fence, beside its label and address."""
+LINE_FRAME = 3
+"""Tokens of a contract beside its text, in a block that its file's contracts share."""
 SMALLEST = {"user": 40, "file": 120, "error": 60, "contract": 1}
 """A clipped fragment below this many tokens says too little to be kept."""
 
@@ -130,7 +132,11 @@ def _fill(wishes: Sequence[_Wish], room: int) -> None:
 def _fit_kind(kind: EngramKind, wishes: Sequence[_Wish], room: int, half: int, *, alone: bool) -> int:
     """Give each of one kind what is left, small ones never lost to a giant; the tokens taken."""
     taken = 0
+    blocks: set[str] = set()
     for wish in wishes:
+        if kind == "contract" and wish.fragment.source in blocks:
+            wish.whole -= wish.frame - LINE_FRAME
+            wish.frame = LINE_FRAME
         ceiling = room - taken if alone and len(wishes) == 1 else min(room - taken, max(half, 1))
         if wish.whole <= ceiling:
             wish.limit = wish.whole
@@ -138,6 +144,8 @@ def _fit_kind(kind: EngramKind, wishes: Sequence[_Wish], room: int, half: int, *
             wish.limit = ceiling
         else:
             wish.limit = 0
+        if wish.limit:
+            blocks.add(wish.fragment.source)
         taken += wish.size
     return taken
 

@@ -130,16 +130,18 @@ def _error(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fra
 
 
 def _contracts(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fragment]:
-    """Declarations of the files in work: edited ones first, newest first, public names first."""
+    """Declarations of the files in work: tests last, edited ones first, newest first, public names first."""
     current = current_file(trail)
     views = [view for view in trail.files.views.values() if view.text and view is not current]
-    views.sort(key=lambda view: (view.edited, view.as_of), reverse=True)
+    views.sort(key=lambda view: ("test" not in view.path.lower(), view.edited, view.as_of), reverse=True)
     spent = 0
     for view in views:
         if stands_whole(trail, view, cut):
             continue
         found = contracts(view.text or "", view.path)
         for contract in sorted(found, key=lambda contract: not contract.public):
+            if contract.name.lower().startswith("test"):
+                continue  # nothing else hangs on a test's name
             spent += len(contract.text)
             if spent > CONTRACT_CHARACTERS:
                 return

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from context_kit._cuts import Entry, Step
 from context_kit.engrams._words import human
-from context_kit.tools import Act, Files, acts, acts_in_text, looks_observed, text_acts
+from context_kit.tools import Act, Files, Todo, acts, acts_in_text, looks_observed, plan_after, text_acts
 from context_kit.types import Tool
 from context_kit.wire import Part
 
@@ -47,6 +47,8 @@ class Trail:
     semantics: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
     words: list[Said] = field(default_factory=list[Said])
     """What a person wrote, oldest first; the first is the goal."""
+    opening: Said | None = None
+    """The first user text that no person wrote, such as an agent's own prompt."""
     statements: list[Said] = field(default_factory=list[Said])
     """What the assistant wrote, oldest first."""
     deeds: list[Deed] = field(default_factory=list[Deed])
@@ -55,6 +57,10 @@ class Trail:
     """What is known of each file."""
     read_to: int = 0
     """Index of the first step that is not read yet."""
+    plan: tuple[Todo, ...] = ()
+    """The newest task list, as the plan tools left it."""
+    running: dict[str, str] = field(default_factory=dict[str, str])
+    """Commands that still run, by the id of their process."""
     _pending: Said | None = None
     """The assistant text that may hold an action for the next user message to answer."""
 
@@ -67,10 +73,6 @@ class Trail:
             self._read(step)
             self.read_to += 1
         return self
-
-    def copy(self) -> Trail:
-        """A trail that may be read further without touching this one."""
-        return Trail(semantics=self.semantics)
 
     def _read(self, step: Step) -> None:
         if step.role == "user" and not step.late:
@@ -90,9 +92,20 @@ class Trail:
             if pending is not None:
                 self._do(text_acts(pending.text, text), pending.position, entry.position, pending.text)
             return
+        self._say(entry.position, text)
+
+    def _say(self, position: int, text: str) -> None:
+        """Note a person's words; exactly as they stand where no wrapper was around them."""
         words = human(text)
         if words:
-            self.words.append(Said(entry.position, words))
+            self.words.append(Said(position, text if words == text.strip() else words))
+        elif self.opening is None:
+            self.opening = Said(position, text)
+
+    @property
+    def goal(self) -> Said | None:
+        """The first text that a person wrote; where nobody did, the first user text."""
+        return self.words[0] if self.words else self.opening
 
     def _read_deeds(self, step: Step) -> None:
         results = {part.id: (part, entry) for entry in step.entries for part in entry.message.results}
@@ -100,8 +113,8 @@ class Trail:
         for entry in step.entries:
             message = entry.message
             if message.role == "tool":
-                if message.shape == "anthropic" and message.text and (words := human(message.text)):
-                    self.words.append(Said(entry.position, words))
+                if message.text:
+                    self._say(entry.position, message.text)
                 continue
             if text := message.text:
                 why = text
@@ -112,7 +125,7 @@ class Trail:
         self._pending = self._action_in_text(step)
 
     def _acts(self, call: Part, result: Part | None) -> tuple[Act, ...]:
-        return acts(call, result, semantics=self.semantics)
+        return acts(call, result, semantics=self.semantics, running=self.running)
 
     def _action_in_text(self, step: Step) -> Said | None:
         if any(entry.message.calls for entry in step.entries):
@@ -126,3 +139,5 @@ class Trail:
         for act in found:
             self.deeds.append(Deed(act, position, until, why))
             self.files.fold(act, until)
+            if act.kind == "plan" and not act.failed:
+                self.plan = plan_after(self.plan, act)

@@ -23,7 +23,7 @@ NARRATIVE = 40
 """So many newest statements are looked at for what was said, decided and found."""
 DECISIONS = 400
 """So many newest statements are looked at for decisions."""
-FILES_IN_WORK = 6
+FILES_IN_WORK = 4
 OPEN_TASKS = 3
 
 Redact = Callable[[str], str]
@@ -41,7 +41,7 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
     words = PHRASES[language]
     found = failures(trail)
     return TaskSummary(
-        original_goal=redact(trail.words[0].text) if trail.words else "",
+        original_goal=redact(trail.goal.text) if trail.goal else "",
         completed_steps=[
             *_narrative(trail, cut, redact),
             *_searches(trail, cut, redact, words),
@@ -120,13 +120,16 @@ def edited_files(trail: Trail) -> list[FileView]:
 
 
 def _files(trail: Trail, found: list[Failure], words: Phrases) -> Iterator[FileState]:
-    """The files in work, the current one first, with what is known of how they stand."""
+    """The current file first, then the newest ones not verified since, with how they stand."""
     verified = max(
         (d.position for d in trail.deeds if d.act.kind == "run" and not d.act.failed and verifies(d.act.command)),
         default=0,
     )
     failing = max((failure.position for failure in unresolved(found)), default=0)
-    for view in islice(reversed(edited_files(trail)), FILES_IN_WORK):
+    edited = edited_files(trail)
+    for view in islice(reversed(edited), FILES_IN_WORK):
+        if view is not edited[-1] and verified > view.last_edit:
+            continue
         if failing > view.last_edit:
             state = words.failing
         else:
@@ -160,9 +163,8 @@ def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[Fa
 
 
 def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[str]:
-    plan = next((deed.act.todos for deed in reversed(trail.deeds) if deed.act.todos), ())
     for status in ("in_progress", "pending"):
-        for todo in plan:
+        for todo in trail.plan:
             if todo.status == status:
                 yield redact(first_line(todo.text))
     last = redact(trail.statements[-1].text) if trail.statements else ""

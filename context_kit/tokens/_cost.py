@@ -44,9 +44,7 @@ FREE = frozenset(
     ("type", "role", "id", "call_id", "tool_call_id", "tool_use_id", "status", "cache_control", "signature")
 )
 """Keys whose values a model isn't shown as text (ids) or that the framing stands for."""
-SEALED = frozenset(
-    ("encrypted_content", "encrypted_index", "thought_signature", "thoughtSignature", "fingerprint")
-)
+SEALED = frozenset(("encrypted_content", "encrypted_index", "thought_signature", "thoughtSignature", "fingerprint"))
 """Keys of base64 data that stands for hidden text."""
 SEALED_TYPES = frozenset(("redacted_thinking", "reasoning.encrypted"))
 """Blocks whose `data` is sealed."""
@@ -90,7 +88,7 @@ def sealed(data: object) -> int:
 
 def _type_of(block: dict[str, Any]) -> str:
     kind = block.get("type")
-    return kind if kind.__class__ is str else ""
+    return kind if isinstance(kind, str) else ""
 
 
 class _Meter:
@@ -126,7 +124,7 @@ class _Meter:
         """Tokens of one content block, call or nested object."""
         kind = _type_of(block)
         if kind == "text" and len(block) == 2:
-            return self.count(text) if (text := block.get("text")).__class__ is str else self.walk(text)
+            return self.walk(block.get("text"))
         if kind in MEDIA:
             return self.media(block)
         if kind == "thinking":
@@ -161,7 +159,7 @@ class _Meter:
     def media(self, block: dict[str, Any]) -> int:
         """Tokens of a media block; a document that is plain text or blocks counts as those."""
         source = block.get("source")
-        if source.__class__ is dict and source.get("type") in ("text", "content"):
+        if isinstance(source, dict) and source.get("type") in ("text", "content"):
             total = self.walk(source.get("data") or source.get("content") or "")
         else:
             total = media_cost(block, model=self.model)

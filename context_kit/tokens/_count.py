@@ -7,13 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from context_kit.errors import BudgetError
 from context_kit.tokens._encodings import EncodingName, encoding, encoding_of
 from context_kit.tokens._pieces import LONG, pieces
 from context_kit.typing import Count
 
+if TYPE_CHECKING:
+    from tiktoken import Encoding
+
 __all__ = ["counter"]
+
+NONE: frozenset[str] = frozenset()
+"""Special tokens that are more than text: none."""
+BYTES = 4
+"""Of a rank in the encoder's buffer."""
 
 
 def counter(model: str | None = None, count: Count | None = None) -> Count:
@@ -31,17 +40,30 @@ def counter(model: str | None = None, count: Count | None = None) -> Count:
 
 @cache
 def _exact(name: EncodingName) -> Count:
-    encode: Callable[[str], list[int]] | None = None
+    buffer: Callable[[str, frozenset[str]], Any] | None = None
 
     def tokens(text: str) -> int:
-        nonlocal encode
-        if encode is None:
-            encode = encoding(name).encode_ordinary
-        if len(text) <= LONG:
-            return len(encode(text))
-        return sum(len(encode(piece)) for piece in pieces(text))
+        nonlocal buffer
+        if buffer is None:
+            buffer = _counted(encoding(name))
+        if len(text) > LONG:
+            return sum(len(encoding(name).encode_ordinary(piece)) for piece in pieces(text))
+        try:
+            return memoryview(buffer(text, NONE)).nbytes // BYTES
+        except UnicodeEncodeError:  # a lone surrogate: tiktoken's own way replaces it
+            return len(encoding(name).encode_ordinary(text))
 
     return tokens
+
+
+def _counted(found: Encoding) -> Callable[[str, frozenset[str]], Any]:
+    """The encoder that gives 32-bit ranks in one buffer, as `Encoding.encode_to_numpy` reads them.
+
+    It makes no Python integer per token, which is a tenth of the time of counting. Where a later
+    tiktoken has none, the ordinary one is used.
+    """
+    fast = getattr(getattr(found, "_core_bpe", None), "encode_to_tiktoken_buffer", None)
+    return fast or (lambda text, _: bytes(BYTES * len(found.encode_ordinary(text))))
 
 
 def _checked(count: Count) -> Count:

@@ -50,7 +50,20 @@ class Ledger:
         window: the model's window in tokens; a larger report is ignored.
     """
 
-    __slots__ = ("_anchor", "_at", "_error", "_given", "_in_row", "_last", "_model", "_overhead", "_reply", "_sum", "_taken", "_window")
+    __slots__ = (
+        "_anchor",
+        "_at",
+        "_error",
+        "_given",
+        "_in_row",
+        "_last",
+        "_model",
+        "_overhead",
+        "_reply",
+        "_sum",
+        "_taken",
+        "_window",
+    )
 
     def __init__(self, window: int) -> None:
         self._window = window

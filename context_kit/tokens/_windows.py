@@ -69,11 +69,17 @@ WINDOWS: dict[str, dict[str, int]] = {
         "gemini-1.5-flash": 1_048_576,
         "gemini-1.5-pro": 2_097_152,
     },
-    DEEPSEEK: {"deepseek-chat": 128_000, "deepseek-reasoner": 128_000, "deepseek-v3": 128_000, "deepseek-v4": 1_000_000},
+    DEEPSEEK: {
+        "deepseek-chat": 128_000,
+        "deepseek-reasoner": 128_000,
+        "deepseek-v3": 128_000,
+        "deepseek-v4": 1_000_000,
+    },
     OTHERS: {"glm-4.5": 131_072, "glm-4.6": 200_000, "glm-4.7": 200_000},
 }
 
-_BY_LENGTH = sorted(((name, size) for group in WINDOWS.values() for name, size in group.items()), key=lambda e: -len(e[0]))
+_ALL = {name: size for group in WINDOWS.values() for name, size in group.items()}
+_BY_LENGTH = sorted(_ALL.items(), key=lambda entry: -len(entry[0]))
 
 
 def window_of(model: str | None) -> int | None:

@@ -63,7 +63,7 @@ def fits(text: str, width: int = 80) -> bool:
 @pytest.mark.parametrize("width", [80, 60, 200])
 def test_a_receipt_fits_and_holds_everything(width: int) -> None:
     """Before, after, kept, pinned, clipped, summarised, evicted, recallable, seconds: all of it, inside the width."""
-    text = shown(receipt_table(RECEIPT, window=10_000, recalled=("m33", f"\n{HOSTILE}")), width=width)
+    text = shown(receipt_table(RECEIPT, window=10_000, recalled=("m33", HOSTILE)), width=width)
     assert fits(text, width)
     assert "\x1b" not in text
     words = re.sub(r"\s+", " ", text)
@@ -73,6 +73,14 @@ def test_a_receipt_fits_and_holds_everything(width: int) -> None:
         assert re.search(rf"^ +{name} ", text, re.MULTILINE), name
     assert "m33 → [bold]源码[/] :smile:" in words
     assert "src/源.py (clipped)" in words
+
+
+def test_many_engrams_of_a_kind_are_summed() -> None:
+    """Of each kind the first five are listed, the others in one row."""
+    notes = tuple(replace(RECEIPT.engrams[0], id=f"e{number}", kind="note", label=f"n{number}") for number in range(12))
+    text = shown(receipt_table(replace(RECEIPT, engrams=notes), window=10_000))
+    assert re.search(r"note +84 +7 more", text)
+    assert re.findall(r" (n\d+) ", text) == ["n0", "n1", "n2", "n3", "n4"]
 
 
 def test_a_receipt_of_nothing_says_why() -> None:
