@@ -13,9 +13,9 @@ REASONING = {"thinking", "redacted_thinking"}
 
 @functools.lru_cache(maxsize=1)
 def _encoding() -> Any:
-    import bpe_openai
+    import importlib
 
-    return bpe_openai.get_encoding("o200k_base")
+    return importlib.import_module("bpe_openai").get_encoding("o200k_base")
 
 
 @functools.lru_cache(maxsize=20_000)

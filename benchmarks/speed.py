@@ -24,10 +24,10 @@ from typing import Any
 from context_kit import ContextManager
 from context_kit.tokens import counter
 
-WORDS = (
-    "river stone window paper garden module parser token result cache index branch value error config request "
-    "handler session async await return import class method test runner deploy schema column query update"
-).split()
+WORDS = """
+river stone window paper garden module parser token result cache index branch value error config request handler
+session async await return import class method test runner deploy schema column query update
+""".split()
 REPEATS = 5
 
 
@@ -138,12 +138,12 @@ def compaction(messages: int = 5_000) -> dict[str, float]:
 
 def imports() -> dict[str, Any]:
     """`import context_kit` against `from pydantic import BaseModel`, and what it loads."""
+
     def best(statement: str) -> float:
         code = f"import time; t=time.process_time(); {statement}; print(time.process_time()-t)"
-        return min(float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(7))
+        return min(float(_printed(code)) for _ in range(7))
 
-    code = "import sys, context_kit; print(' '.join(sys.modules))"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    loaded = _printed("import sys, context_kit; print(' '.join(sys.modules))").split()
     heavy = {"openai", "anthropic", "tiktoken", "typer", "rich", "sqlite3", "psycopg", "httpx", "hypothesis"}
     return {
         "ratio": best("import context_kit") / best("from pydantic import BaseModel"),
@@ -151,9 +151,13 @@ def imports() -> dict[str, Any]:
     }
 
 
+def _printed(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
 def main(argv: list[str] | None = None) -> int:
     """Print the ratios; 1 where one is above its bound."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--json", type=Path)
     args = parser.parse_args(argv)
     grown, compacted, imported = growth(), compaction(), imports()
@@ -168,7 +172,8 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{name:70} {value:6.2f}  (at most {most}) {'ok' if value <= most else 'ABOVE'}")
     print(f"heavy modules loaded by the import: {', '.join(imported['heavy']) or 'none'}")
     if args.json:
-        args.json.write_text(json.dumps({"growth": grown, "compaction": compacted, "import": imported}, indent=1), "utf-8")
+        found = {"growth": grown, "compaction": compacted, "import": imported}
+        args.json.write_text(json.dumps(found, indent=1), "utf-8")
     return 0 if all(value <= most for _, value, most in checks) and not imported["heavy"] else 1
 
 

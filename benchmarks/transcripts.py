@@ -17,8 +17,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from context_kit import ContextManager
 from benchmarks._judge import Judge, count_tokens, request_types
+from context_kit import ContextManager
 
 TRANSCRIPTS = Path(__file__).resolve().parents[2] / "shared" / "transcripts"
 SHARES = (0.25, 0.12)
@@ -84,7 +84,7 @@ def run(document: dict[str, Any], window: int, row: Row | None) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """Run every document; 1 where a rule was broken."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--json", type=Path)
     parser.add_argument("--only")
     args = parser.parse_args(argv)

@@ -1,9 +1,9 @@
 """Keeps an AI agent able to work across context compactions.
 
-    ctx = ContextManager(128_000)
-    ctx.add({"role": "user", "content": task})
-    reply = client.chat.completions.create(model=MODEL, messages=ctx.prepare(), tools=TOOLS)
-    ctx.add(reply)
+ctx = ContextManager(128_000)
+ctx.add({"role": "user", "content": task})
+reply = client.chat.completions.create(model=MODEL, messages=ctx.prepare(), tools=TOOLS)
+ctx.add(reply)
 """
 
 from typing import TYPE_CHECKING, Any

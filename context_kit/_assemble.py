@@ -14,8 +14,9 @@ from context_kit._budget import TINY_WINDOW
 from context_kit._clips import clip_entries
 from context_kit._cuts import PLACEHOLDER_COST, Entry, Step, legal
 from context_kit._due import fixed_cost, raw_window, window_cost
-from context_kit._log import Compacted, Log
+from context_kit._log import Log
 from context_kit._plan import Draft, mark, redrafted
+from context_kit._records import Compacted
 from context_kit._settings import Settings
 from context_kit.bridge import BridgeParts, BridgeWords, bridge_words, checkpoint, compose
 from context_kit.engrams import Trail

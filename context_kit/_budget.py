@@ -118,8 +118,9 @@ class Budget:
             )
             raise BudgetError(msg)
         if self.hard * self.window + self.reserve > self.window + 1e-9:
+            taken = self.hard * self.window + self.reserve
             msg = (
-                f"hard * window + reserve = {self.hard * self.window + self.reserve:.0f} is above window={self.window!r}: "
+                f"hard * window + reserve = {taken:.0f} is above window={self.window!r}: "
                 f"lower reserve={self.reserve!r} or hard={self.hard!r}"
             )
             raise BudgetError(msg)
@@ -200,9 +201,7 @@ def share_out(budget: Budget, *, window: int, head: int, floor: int) -> Shares:
     summary, over = _shrink(summary, int(LEAST_SUMMARY * summary), over)
     pins, over = _shrink(pins, int(LEAST_PINS * pins), over)
     tail = max(total - head - notes - summary - pins, floor)
-    return Shares(
-        total=total, head=head, floor=floor, tail=tail, notes=notes, summary=summary, pins=pins
-    )
+    return Shares(total=total, head=head, floor=floor, tail=tail, notes=notes, summary=summary, pins=pins)
 
 
 def _shrink(size: int, least: int, over: int) -> tuple[int, int]:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from context_kit._budget import Budget
-from context_kit._log import Opened
+from context_kit._records import Opened
 from context_kit._redact import redactor
 from context_kit._settings import Settings
 from context_kit.errors import BudgetError, StoreError
@@ -31,6 +31,7 @@ __all__ = [
     "store_of",
 ]
 
+Hook: TypeAlias = "Callable[..., Any]"
 POLICIES: tuple[str, ...] = get_args(Policy)
 FIDELITIES = ("report", "strict")
 
@@ -80,7 +81,8 @@ def settings_of(
     if llm is not None and not callable(llm):
         msg = f"llm: {llm!r} can't be called: give a function of a SummaryRequest that returns text"
         raise BudgetError(msg)
-    if llm_window is not None and (isinstance(llm_window, bool) or not isinstance(llm_window, int) or llm_window < 1):
+    given: object = llm_window
+    if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
         msg = f"llm_window: {llm_window!r} is no positive number of tokens"
         raise BudgetError(msg)
     counted = counter(model, count)
@@ -117,7 +119,7 @@ def opened_of(settings: Settings, *, strict_roles: bool) -> Opened:
     )
 
 
-def hooks_of(name: str, given: Callable[..., Any] | Sequence[Callable[..., Any]] | None) -> tuple[Callable[..., Any], ...]:
+def hooks_of(name: str, given: Hook | Sequence[Hook] | None) -> tuple[Hook, ...]:
     """One hook, several, or none.
 
     Raises:

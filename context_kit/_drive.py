@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from context_kit._flow import Append, Command, Flow, Look, ReadJournal, Save
-from context_kit._log import Record
+from context_kit._records import Record
 from context_kit.errors import ContextKitError
 from context_kit.summary import Outcome
 from context_kit.types import PostCompact, PreCompact, SummaryRequest
@@ -75,9 +75,9 @@ async def _awaited(name: str, found: Awaitable[Any]) -> tuple[str, str]:
     return name, str(await found)
 
 
-def is_async(fn: Callable[..., Any]) -> bool:
-    """Whether calling a function gives something to await."""
-    return inspect.iscoroutinefunction(fn) or inspect.iscoroutinefunction(getattr(fn, "__call__", None))
+def is_async(fn: object) -> bool:
+    """Whether calling a function, or an object with an async `__call__`, gives something to await."""
+    return inspect.iscoroutinefunction(fn) or inspect.iscoroutinefunction(getattr(type(fn), "__call__", None))  # noqa: B004 - an object may be called, too
 
 
 def run(flow: Flow, effects: Effects, lock: AbstractContextManager[Any]) -> Any:

@@ -11,7 +11,7 @@ from context_kit._cuts import PLACEHOLDER_COST
 from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit.errors import BudgetError, WindowExceededError
-from context_kit.types import Trigger, Usage
+from context_kit.types import Level, Trigger, Usage
 
 __all__ = ["check_pin", "due", "exceeded", "fixed_cost", "raw_window", "usage", "window_cost"]
 
@@ -20,7 +20,7 @@ def usage(log: Log, settings: Settings) -> Usage:
     """How full the window is."""
     budget, tokens = settings.budget, log.tokens
     share = tokens / budget.window
-    level = "hard" if share >= budget.hard or tokens > budget.room else "soft" if share >= budget.soft else "ok"
+    level: Level = "hard" if share >= budget.hard or tokens > budget.room else "soft" if share >= budget.soft else "ok"
     return Usage(
         tokens=tokens,
         window=budget.window,
@@ -91,9 +91,7 @@ def check_pin(log: Log, settings: Settings, tokens: int) -> None:
 
 def exceeded(log: Log, settings: Settings) -> WindowExceededError:
     """What can't shrink, by name and size."""
-    system = settings.system_tokens + sum(
-        entry.cost for entry in log.entries if entry.message.role == "system"
-    )
+    system = settings.system_tokens + sum(entry.cost for entry in log.entries if entry.message.role == "system")
     largest = max((entry.cost for entry in log.entries if entry.message.role != "system"), default=0)
     budget = settings.budget
     text = (

@@ -8,19 +8,20 @@ awaits. The log moves only at `Append`; until then a failure leaves it as it was
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from context_kit._assemble import Planned, assemble
 from context_kit._cuts import Entry
 from context_kit._due import check_pin, due, exceeded, usage
-from context_kit._log import Added, Log, Pinned, Record, Sealed, Skipped
+from context_kit._log import Log
 from context_kit._plan import Draft, draft
+from context_kit._records import Added, Pinned, Record, Sealed, Skipped
 from context_kit._settings import Settings
 from context_kit._verify import fidelity, new_faults
 from context_kit.engrams import Trail
-from context_kit.errors import ContextKitError, StoreError, SummaryError, WindowExceededError
+from context_kit.errors import SummaryError
 from context_kit.summary import Answer, Brief, Outcome, ask, pieces
 from context_kit.tokens import cost
 from context_kit.types import (
@@ -72,7 +73,10 @@ class ReadJournal:
 
 
 Command: TypeAlias = "Append | Save | Look | ReadJournal | PreCompact | PostCompact | SummaryRequest"
-Flow: TypeAlias = "Generator[Command, list[Outcome], Any]"
+Found = TypeVar("Found")
+Steps: TypeAlias = "Generator[Command, list[Outcome], Found]"
+"""A part of a flow that yields commands, is sent their outcomes, and returns what it found."""
+Flow: TypeAlias = "Steps[Any]"
 
 
 # -- prepare ---------------------------------------------------------------------
@@ -136,16 +140,16 @@ def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus:
     trail.follow(log.steps.all)
     plan = draft(log, trail, settings, trigger=trigger)
     if reason := _nothing_leaves(log, settings, plan):
-        return (yield from _close(log, settings, plan.skipped("not_reduced", reason, began)))
+        return (yield from _close(plan.skipped("not_reduced", reason, began)))
     wishes, failed = yield from _before(log, settings, plan)
     for pin in (wish for wish in wishes if isinstance(wish, Pin)):
         yield from _pin(log, settings, pin)
     veto = next((wish for wish in wishes if isinstance(wish, Veto)), None)
     if veto is not None and trigger not in ("hard", "overflow"):
-        return (yield from _close(log, settings, plan.skipped("vetoed", veto.reason, began, failed)))
+        return (yield from _close(plan.skipped("vetoed", veto.reason, began, failed)))
     plan = yield from _material(log, trail, settings, plan)
     if reason := _clear_beforehand(log, trail, settings, plan):
-        return (yield from _close(log, settings, plan.skipped("not_reduced", reason, began, failed)))
+        return (yield from _close(plan.skipped("not_reduced", reason, began, failed)))
     replaced = next((wish.summary for wish in wishes if isinstance(wish, Replace)), None)
     answer = yield from _summarise(log, settings, plan, replaced, focus)
     planned = assemble(log, trail, settings, plan, answer)
@@ -169,7 +173,7 @@ def _clear_beforehand(log: Log, trail: Trail, settings: Settings, plan: Draft) -
     return "would not shrink the window" if planned.record.receipt.tokens_after >= log.tokens else ""
 
 
-def _before(log: Log, settings: Settings, plan: Draft) -> Generator[Command, list[Outcome], tuple[list[Any], list[str]]]:
+def _before(log: Log, settings: Settings, plan: Draft) -> Steps[tuple[list[Any], list[str]]]:
     """What the hooks wish, and which of them raised."""
     event = PreCompact(trigger=plan.trigger, usage=usage(log, settings), plan=plan.public(log))
     outcomes = yield event
@@ -194,12 +198,10 @@ def made_pin(log: Log, settings: Settings, text: str, *, kind: Any, label: str) 
     return Engram(id=f"p{log.pin_count + 1}", kind=kind, text=clean, label=label, tokens=tokens, source="")
 
 
-def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Generator[Command, list[Outcome], Draft]:
+def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Steps[Draft]:
     """Live state and the journal's new lines, read by force."""
     live = [
-        outcome.value
-        if outcome.error is None
-        else (outcome.value, f"unavailable ({type(outcome.error).__name__})")
+        outcome.value if outcome.error is None else (outcome.value, f"unavailable ({type(outcome.error).__name__})")
         for outcome in (yield Look())
     ]
     since = log.last.journal if log.last else 0
@@ -210,7 +212,7 @@ def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Genera
 
 def _summarise(
     log: Log, settings: Settings, plan: Draft, replaced: TaskSummary | None, focus: str | None
-) -> Generator[Command, list[Outcome], Answer]:
+) -> Steps[Answer]:
     """The model's part of the summary, or none."""
     before = log.last.said if log.last else None
     if replaced is not None:
@@ -236,7 +238,7 @@ def _summarise(
     return (yield from _relay(ask(found, before, brief)))
 
 
-def _relay(asking: Generator[SummaryRequest, Outcome, Answer]) -> Generator[Command, list[Outcome], Answer]:
+def _relay(asking: Generator[SummaryRequest, Outcome, Answer]) -> Steps[Answer]:
     """Hand each request to the driver, its one outcome back."""
     try:
         wanted = next(asking)
@@ -255,12 +257,11 @@ def _commit(log: Log, trail: Trail, settings: Settings, planned: Planned, began:
     receipt = replace(planned.record.receipt, fidelity=survived, seconds=time.perf_counter() - began)
     if broken or receipt.tokens_after >= receipt.tokens_before:
         reason = f"would break the wire: {broken[0]}" if broken else "would not shrink the window"
-        skipped = replace(receipt, outcome="not_reduced", reason=reason, summariser="none", tokens_after=receipt.tokens_before)
-        return (yield from _close(log, settings, skipped))
+        return (yield from _close(_unapplied(receipt, "not_reduced", reason)))
     if settings.fidelity == "strict" and survived.lost:
-        skipped = replace(receipt, outcome="failed", reason=f"lost: {survived.lost[:5]}", summariser="none")
-        yield from _close(log, settings, skipped)
-        msg = f"{len(survived.lost)} facts would be lost, first {survived.lost[0]!r}: raise the budget or use fidelity='report'"
+        yield from _close(_unapplied(receipt, "failed", f"lost: {survived.lost[:5]}"))
+        lost = f"{len(survived.lost)} facts would be lost, first {survived.lost[0]!r}"
+        msg = f"{lost}: raise the budget or use fidelity='report'"
         raise SummaryError(msg)
     _raise((yield Save(planned.checkpoint)))
     record = replace(planned.record, receipt=receipt)
@@ -269,7 +270,12 @@ def _commit(log: Log, trail: Trail, settings: Settings, planned: Planned, began:
     return receipt
 
 
-def _close(log: Log, settings: Settings, receipt: Compaction) -> Flow:
+def _unapplied(receipt: Compaction, outcome: Literal["not_reduced", "failed"], reason: str) -> Compaction:
+    before = receipt.tokens_before
+    return replace(receipt, outcome=outcome, reason=reason, summariser="none", tokens_after=before)
+
+
+def _close(receipt: Compaction) -> Flow:
     """A compaction that was not applied: noted, told, nothing else."""
     _raise((yield Append(Skipped(receipt=receipt))))
     yield PostCompact(receipt=receipt)

@@ -7,120 +7,28 @@ them, so a log that is read back gives the same window, byte for byte.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from dataclasses import replace
+from typing import Any
 
 from context_kit._cuts import PLACEHOLDER_COST, Entry, Step, Steps
+from context_kit._records import (
+    Added,
+    Compacted,
+    Opened,
+    Pinned,
+    Record,
+    Released,
+    Sealed,
+    Skipped,
+    UsageReported,
+)
 from context_kit.errors import InvalidMessageError
 from context_kit.tokens import Ledger
-from context_kit.types import Compaction, Engram, TaskSummary
+from context_kit.types import Compaction, Engram
 from context_kit.typing import Shape
-from context_kit.wire import Message, Reported, binds_reasoning, merge_users, user_message, without_reasoning
+from context_kit.wire import Message, binds_reasoning, merge_users, user_message, without_reasoning
 
-__all__ = [
-    "Added",
-    "Compacted",
-    "Log",
-    "Opened",
-    "Pinned",
-    "Record",
-    "Released",
-    "Sealed",
-    "Skipped",
-    "UsageReported",
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
-    """The first record: what the session was started with."""
-
-    window: int
-    budget: Mapping[str, Any]
-    model: str | None = None
-    strict_roles: bool = False
-    system: int = 0
-    """Estimated tokens of the system prompt that the caller sends beside the messages."""
-    tools: int = 0
-    """Estimated tokens of the tool schemas."""
-
-    @property
-    def fixed(self) -> int:
-        """Estimated tokens of all that is sent beside the messages."""
-        return self.system + self.tools
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Added:
-    """A message came in."""
-
-    entry: Entry
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsageReported:
-    """A provider's usage came with, or was told for, the newest reply."""
-
-    usage: Reported
-    cost: int
-    """Estimated tokens of that reply, all its items."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pinned:
-    """A fragment was pinned by the caller or a hook."""
-
-    engram: Engram
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Released:
-    """A pin was released."""
-
-    id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sealed:
-    """The placeholders of a step were handed out with a message after them."""
-
-    position: int
-    """Position of the step's first message."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compacted:
-    """A compaction was applied: from here on the window is head, bridge, tail."""
-
-    receipt: Compaction
-    bridge: str
-    """Text of the bridge; empty where only messages were clipped."""
-    cut: int
-    """Position of the first message of the tail."""
-    replaced: Mapping[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
-    """Clipped messages of the tail, by position."""
-    cost: int = 0
-    """Estimated tokens of the window that it leaves, without `Opened.fixed`."""
-    costs: Mapping[int, int] = field(default_factory=dict[int, int])
-    """New sizes of the tail's steps that got smaller, by the position of their first message."""
-    upto: int = 0
-    """Newest position when it was planned."""
-    said: TaskSummary | None = None
-    """What a model said, merged over the compactions; code fills the rest anew each time."""
-    names: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Fragment key -> engram id, so that ids stay for life."""
-    journal: int = 0
-    """How many journal records were read back so far."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skipped:
-    """A compaction was not applied; its receipt says why."""
-
-    receipt: Compaction
-
-
-Record: TypeAlias = "Opened | Added | UsageReported | Pinned | Released | Sealed | Compacted | Skipped"
+__all__ = ["Log"]
 
 
 class Log:
@@ -184,12 +92,15 @@ class Log:
     def append(self, record: Record) -> None:
         """Add a record that was accepted and, where there is a store, written."""
         self.records.append(record)
-        if record.__class__ is Added:
-            return self._add(record)
-        return self._note(record)
+        if isinstance(record, Added):
+            self._add(record)
+        else:
+            self._note(record)
 
     def _note(self, record: Record) -> None:
         match record:
+            case Added():
+                self._add(record)
             case UsageReported():
                 self.ledger.reported(record.usage, cost=record.cost)
             case Pinned():
@@ -204,8 +115,6 @@ class Log:
             case Skipped():
                 self.receipts.append(record.receipt)
                 self.grown = 0
-            case Added():
-                self._add(record)
             case Opened():
                 self.ledger.added(record.fixed - self.opened.fixed)
                 self.opened = record

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from context_kit import _construct as construct
 from context_kit._budget import Budget
 from context_kit._due import usage
 from context_kit._flow import Flow, made_pin, prepare, turn
-from context_kit._log import Pinned, Released, UsageReported
+from context_kit._records import Pinned, Released, UsageReported
 from context_kit._session import Session
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError, InvalidMessageError
@@ -20,6 +19,9 @@ from context_kit.memory import Memory, recall
 from context_kit.types import Compaction, Engram, EngramKind, Recollection, TaskSummary, Tool, Usage
 from context_kit.typing import LLM, Count, Policy, PostCompactHook, PreCompactHook, Redact, Store
 from context_kit.wire import Reported, read
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["ContextManager"]
 
@@ -126,9 +128,7 @@ class ContextManager:
         else:
             self._session.add((read(message),))
 
-    def record_usage(
-        self, *, input_tokens: int, output_tokens: int | None = None, model: str | None = None
-    ) -> None:
+    def record_usage(self, *, input_tokens: int, output_tokens: int | None = None, model: str | None = None) -> None:
         """Tell the usage of the request that the last message added answers.
 
         Args:
@@ -298,18 +298,14 @@ class ContextManager:
         """Release the session's lock; it stays live and reopens. Reading goes on."""
         self._session.close()
 
-    def __enter__(self) -> ContextManager:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    async def __aenter__(self) -> ContextManager:
+    async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self.close()

@@ -97,16 +97,16 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger) -> Dr
         shares = share_out(settings.budget, window=window, head=head, floor=floor)
     whole = head + sum(step.cost for step in steps[log.start :])
     small = trigger == "manual" and whole <= shares.total
-    index = _cut(log, settings, room=floor if small else shares.tail, floor=floor)
+    index = _cut(log, room=floor if small else shares.tail, floor=floor)
     board = _board(log, trail, settings, shares, index)
     if not small:
         left = shares.total - head - shares.notes - shares.summary - board.tokens
-        index = min(index, _cut(log, settings, room=left, floor=floor))
+        index = min(index, _cut(log, room=left, floor=floor))
         board = _board(log, trail, settings, shares, index)
-    return _draft(log, trail, settings, shares, index, board, trigger)
+    return _draft(log, trail, shares, index, board, trigger)
 
 
-def _cut(log: Log, settings: Settings, *, room: int, floor: int) -> int:
+def _cut(log: Log, *, room: int, floor: int) -> int:
     steps = log.steps.all
     if not steps:
         return 0
@@ -116,13 +116,11 @@ def _cut(log: Log, settings: Settings, *, room: int, floor: int) -> int:
 def redrafted(log: Log, trail: Trail, settings: Settings, plan: Draft, index: int) -> Draft:
     """The same compaction with another cut."""
     board = _board(log, trail, settings, plan.shares, index)
-    moved = _draft(log, trail, settings, plan.shares, index, board, plan.trigger)
+    moved = _draft(log, trail, plan.shares, index, board, plan.trigger)
     return replace(moved, live=plan.live, journal=plan.journal, journal_read=plan.journal_read)
 
 
-def _draft(
-    log: Log, trail: Trail, settings: Settings, shares: Shares, index: int, board: Board, trigger: Trigger
-) -> Draft:
+def _draft(log: Log, trail: Trail, shares: Shares, index: int, board: Board, trigger: Trigger) -> Draft:
     steps = log.steps.all
     return Draft(
         id=f"c{len(log.receipts) + 1}",

@@ -8,14 +8,15 @@ second waits and finds the work done.
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
 from context_kit._cuts import Entry
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, run
 from context_kit._flow import Flow, settled
-from context_kit._log import Added, Compacted, Log, Opened, Record, UsageReported
+from context_kit._log import Log
+from context_kit._records import Added, Compacted, Opened, Record, UsageReported
 from context_kit._settings import Settings
 from context_kit.engrams import Trail
 from context_kit.errors import ContextKitError, StoreError
@@ -73,21 +74,24 @@ class Session:
             return Log(opened)
         self._held.enter_context(self._store.lock(self.name))
         try:
-            if resume:
-                log = decode(self._store.read(self.name), self.name)
-                if log.opened == opened:
-                    return log
-                log.append(opened)
-            elif self.name in self._store.sessions():
-                msg = f"session {self.name!r} exists: use ContextManager.open(store, session) to go on with it"
-                raise StoreError(msg)
-            else:
-                log = Log(opened)
-            self._store.append(self.name, [encode_record(opened)], sync=True)
+            return self._resumed(self._store, opened) if resume else self._started(self._store, opened)
         except BaseException:
             self._held.close()
             raise
+
+    def _resumed(self, store: Store, opened: Opened) -> Log:
+        log = decode(store.read(self.name), self.name)
+        if log.opened != opened:
+            store.append(self.name, [encode_record(opened)], sync=True)
+            log.append(opened)
         return log
+
+    def _started(self, store: Store, opened: Opened) -> Log:
+        if self.name in store.sessions():
+            msg = f"session {self.name!r} exists: use ContextManager.open(store, session) to go on with it"
+            raise StoreError(msg)
+        store.append(self.name, [encode_record(opened)], sync=True)
+        return Log(opened)
 
     # -- writing -------------------------------------------------------------------
 
@@ -199,7 +203,7 @@ class Session:
             return await arun(make(), self.effects, self.lock)
 
     @asynccontextmanager
-    async def _waiting_turn(self) -> AsyncIterator[None]:
+    async def _waiting_turn(self) -> AsyncGenerator[None]:
         from asyncio import sleep
 
         while not self._turn.acquire(blocking=False):

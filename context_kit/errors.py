@@ -1,11 +1,11 @@
 """The error tree. Each error carries its evidence and ends with what to do next.
 
-    ContextKitError
-    ├── InvalidMessageError(ValueError)   a message the wire could never accept; the log is unchanged
-    ├── BudgetError(ValueError)           a setting, share or pin that has no room
-    ├── WindowExceededError               what can't shrink is larger than the window
-    ├── SummaryError                      a summary that may not be used
-    └── StoreError(OSError)               what is on disk can't be read, written or locked
+ContextKitError
+├── InvalidMessageError(ValueError)   a message the wire could never accept; the log is unchanged
+├── BudgetError(ValueError)           a setting, share or pin that has no room
+├── WindowExceededError               what can't shrink is larger than the window
+├── SummaryError                      a summary that may not be used
+└── StoreError(OSError)               what is on disk can't be read, written or locked
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ Wish: TypeAlias = "Pin | Replace | Veto | None"
 """What a `pre_compact` hook may return."""
 
 PreCompactHook: TypeAlias = "Callable[[PreCompact], Wish | Awaitable[Wish]]"
-PostCompactHook: TypeAlias = "Callable[[PostCompact], None | Awaitable[None]]"
+PostCompactHook: TypeAlias = "Callable[[PostCompact], Awaitable[None] | None]"
 
 Policy: TypeAlias = Literal["template", "template+memory", "template+engrams", "default"]
 

@@ -5,7 +5,7 @@ The invariant guarded here: standard output holds only what was asked for; notes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -102,7 +102,9 @@ def inspect(
 def compact(
     file: File,
     window: Annotated[int | None, typer.Option(help="The window, in tokens; without it, the model's own.")] = None,
-    out: Annotated[str | None, typer.Option("--output", "-o", help="Write the final window here; `-` prints it.")] = None,
+    out: Annotated[
+        str | None, typer.Option("--output", "-o", help="Write the final window here; `-` prints it.")
+    ] = None,
     focus: Annotated[str | None, typer.Option(help="What the summary should keep in view.")] = None,
     model: Model = None,
     as_json: AsJson = False,
@@ -144,7 +146,7 @@ def _check_compact(file: str, window: int | None, model: str | None, out: str | 
 
 
 @contextmanager
-def _about(file: str) -> Iterator[None]:
+def _about(file: str) -> Generator[None]:
     """Put the file's name before what is wrong with one of its messages."""
     try:
         yield

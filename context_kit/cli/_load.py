@@ -190,7 +190,13 @@ def _messages(values: Sequence[Any], place: Callable[[int], str]) -> Transcript:
 
 
 def _kind(value: object) -> str:
-    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    names: dict[type[Any], str] = {
+        dict: "an object",
+        list: "a list",
+        str: "a text",
+        bool: "true or false",
+        type(None): "null",
+    }
     return names.get(type(value), "a number")
 
 

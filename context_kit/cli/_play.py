@@ -107,6 +107,6 @@ def _bridge(ctx: ContextManager) -> str:
     """The text of the last bridge: the user message that stands first once there was a compaction."""
     if not any(receipt.outcome == "applied" for receipt in ctx.compactions):
         return ""
-    first = next((message for message in ctx.messages if message.get("role") == "user"), {})
+    first: dict[str, object] = next((message for message in ctx.messages if message.get("role") == "user"), {})
     content = first.get("content")
     return content if isinstance(content, str) else ""

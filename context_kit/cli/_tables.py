@@ -42,7 +42,10 @@ def _table(title: str, *columns: str, numbers: Iterable[int] = ()) -> Table:
     for at, name in enumerate(columns):
         last = at == len(columns) - 1
         table.add_column(
-            Text(name), justify="right" if at in right else "left", no_wrap=not last, overflow="fold" if last else "ellipsis"
+            Text(name),
+            justify="right" if at in right else "left",
+            no_wrap=not last,
+            overflow="fold" if last else "ellipsis",
         )
     return table
 

@@ -16,7 +16,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from context_kit._cuts import Entry
-from context_kit._log import Added, Compacted, Log, Opened, Pinned, Record, Released, Sealed, Skipped, UsageReported
+from context_kit._log import Log
+from context_kit._records import Added, Compacted, Opened, Pinned, Record, Released, Sealed, Skipped, UsageReported
 from context_kit.errors import ContextKitError, StoreError
 from context_kit.types import Compaction, Engram, TaskSummary
 from context_kit.wire import Reported, read
@@ -125,7 +126,8 @@ def _opened(line: Mapping[str, Any]) -> Opened:
     if line.get("v", 0) > VERSION:
         msg = f"written by a newer version (schema {line.get('v')}, this one reads {VERSION}): upgrade context-kit"
         raise StoreError(msg)
-    return _known(Opened, line)
+    opened: Opened = _known(Opened, line)
+    return opened
 
 
 def _known(kind: type[Any], line: Mapping[str, Any]) -> Any:

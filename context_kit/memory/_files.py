@@ -1,9 +1,9 @@
 """A directory as a store: one folder a session, one journal for all of them.
 
-    <store>/memory.jsonl             the journal, all sessions
-    <store>/<session>/log.jsonl      every record of a session, append-only
-    <store>/<session>/checkpoint.md  what was in hand at the last compaction
-    <store>/<session>/lock           held by the session's one writer
+<store>/memory.jsonl             the journal, all sessions
+<store>/<session>/log.jsonl      every record of a session, append-only
+<store>/<session>/checkpoint.md  what was in hand at the last compaction
+<store>/<session>/lock           held by the session's one writer
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import os
 import re
 import socket
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,7 @@ class FileStore:
         return found[-limit:][::-1]
 
     @contextmanager
-    def lock(self, session: str, /) -> Iterator[None]:
+    def lock(self, session: str, /) -> Generator[None]:
         """Hold a session as its one writer; a dead holder's lock is free.
 
         Raises:

@@ -163,9 +163,7 @@ def _rank(terms: Sequence[str], phrase: str, texts: Sequence[_Text]) -> list[tup
         found = [_weight(term, low) for term in terms]
         if any(found):
             hits.append((text, [*found, 1.0 if phrase in low else 0.0]))
-    rarity = [
-        math.log(1 + len(texts) / (1 + sum(1 for _, found in hits if found[i] >= 1))) for i in range(len(terms))
-    ]
+    rarity = [math.log(1 + len(texts) / (1 + sum(1 for _, found in hits if found[i] >= 1))) for i in range(len(terms))]
     ranked = [
         (sum(weight * rare for weight, rare in zip(found[:-1], rarity, strict=True)) + found[-1] * sum(rarity), text)
         for text, found in hits

@@ -150,7 +150,7 @@ def _halved(run: Sequence[Piece], size: int, count: Count) -> Piece:
 def too_long(error: BaseException) -> bool:
     """Whether an error says that the request was larger than the model's window."""
     status = getattr(error, "status_code", None)
-    if status == 429:  # noqa: PLR2004 - HTTP: too many requests is never an overflow
+    if status == 429:
         return False
     told = f"{getattr(error, 'code', '')} {error}".lower()
     return any(words in told for words in OVERFLOW)

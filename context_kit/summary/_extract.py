@@ -103,7 +103,8 @@ def _commands(trail: Trail, redact: Redact) -> Iterator[Step]:
         newest[command] = (deed.until, outcome(deed.act.output, deed.act.command), count + 1)
     for command, (position, result, count) in newest.items():
         times = f", {count}×" if count > 1 else ""
-        yield Step(text=f"`{redact(first_line(command, 160))}` → {redact(first_line(result, 160))} (m{position}{times})")
+        told = redact(first_line(result, 160))
+        yield Step(text=f"`{redact(first_line(command, 160))}` → {told} (m{position}{times})")
 
 
 def _edits(trail: Trail, words: Phrases) -> Iterator[Step]:
@@ -173,4 +174,4 @@ def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) ->
     elif said := intent(last):
         yield first_line(said)
     for failure in islice(reversed(unresolved(found)), OPEN_TASKS):
-        yield f"{words.make_pass} {redact(failure.attempt)}: {redact(first_line(failure.line, 160))}"
+        yield f"{words.still_open} {redact(failure.attempt)}: {redact(first_line(failure.line, 160))}"

@@ -57,9 +57,7 @@ def lines(entry: Step | FileState | Decision | FailedAttempt | str) -> str:
         return f"{entry.text} [{', '.join(missing)}]" if missing else entry.text
     if isinstance(entry, FileState):
         return f"{entry.path}: {entry.state}" if entry.state else entry.path
-    first, second = (
-        (entry.decision, entry.reason) if isinstance(entry, Decision) else (entry.attempt, entry.error)
-    )
+    first, second = (entry.decision, entry.reason) if isinstance(entry, Decision) else (entry.attempt, entry.error)
     return f"{first} — {second}" if second else first
 
 
@@ -91,10 +89,10 @@ def _first(entries: Sequence[Entry], room: int, count: Count, clip: Callable[[En
     """Entries from the front as long as they fit; long ones clipped."""
     kept: list[Entry] = []
     most = max(int(room * (LINE_SHARE if len(entries) > 1 else 1)), 8)
-    for entry in entries:
-        size = _size(entry, count)
+    for whole in entries:
+        entry, size = whole, _size(whole, count)
         if size > min(most, room):
-            entry = clip(entry, int(len(lines(entry)) * min(most, room) / size * 0.9))
+            entry = clip(whole, int(len(lines(whole)) * min(most, room) / size * 0.9))
             size = _size(entry, count)
         if size <= room:
             kept.append(entry)

@@ -105,8 +105,7 @@ def _sections(text: str) -> dict[str, Any]:
         if name:
             field = name
             found.setdefault(field, [])
-            line = rest
-        item = line.strip().lstrip("-*•").strip()
+        item = (rest if name else line).strip().lstrip("-*•").strip()
         if field and item and not item.startswith("#"):
             found[field].append(item)
     if "original_goal" in found:

@@ -21,7 +21,7 @@ class Phrases:
     unverified: str
     solved: str
     edited_since: str
-    make_pass: str
+    still_open: str
     asked: str
     more: str
     """What stands for left-out items; `{n}` is their number."""
@@ -39,7 +39,7 @@ PHRASES = {
         unverified="not verified since",
         solved="solved at",
         edited_since="edited since, not verified:",
-        make_pass="Open:",
+        still_open="Open:",
         asked="Waiting for the user's answer:",
         more="{n} earlier ones left out",
     ),
@@ -54,7 +54,7 @@ PHRASES = {
         unverified="之后未验证",
         solved="解决于",
         edited_since="之后有编辑，未验证：",
-        make_pass="未解决：",
+        still_open="未解决：",
         asked="等待用户回答：",
         more="省略较早的 {n} 条",
     ),

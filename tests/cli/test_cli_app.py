@@ -244,7 +244,7 @@ def test_a_missing_extra_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: py
 
 
 def test_importing_the_entry_point_loads_no_command_line_library() -> None:
-    """typer and rich are loaded when a command runs, not before."""
+    """Typer and rich are loaded when a command runs, not before."""
     code = "import sys, context_kit.cli; sys.exit(bool({'typer', 'rich', 'click'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
