@@ -19,12 +19,14 @@ from context_kit.wire import Reported, read
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 WINDOW = 2_000_000
 """Larger than any of the sessions' windows: no report is to be ignored for its size."""
+HEAD = f"{'':28} {'n':>5} {'median':>8} {'p90':>7} {'p99':>7} {'max':>7} {'under p99':>10} {'wape':>7}   (%)"
 
 
 class Predictor:
     """The ledger as the evaluator drives it; also `--predictor benchmarks/usage.py:Predictor` there."""
 
     def start(self, info: dict[str, Any]) -> None:
+        """A session begins, with what is sent beside its messages."""
         self.model: str | None = info["model"]
         self.count = counter(self.model)
         self.ledger = Ledger(WINDOW)
@@ -33,20 +35,24 @@ class Predictor:
         self.newest = 0
 
     def observe(self, message: dict[str, Any]) -> None:
+        """A message was added."""
         found = read(message).messages
         self.newest = sum(cost(part, count=self.count, model=self.model) for part in found)
         self.held += self.newest
         self.ledger.added(self.newest)
 
     def usage(self, input_tokens: int, output_tokens: int | None) -> None:
+        """The newest message answers a request of `input_tokens`."""
         self.ledger.reported(Reported(input_tokens=input_tokens, output_tokens=output_tokens), cost=self.newest)
 
     def compacted(self) -> None:
+        """The context was replaced."""
         # The logs don't say what the agent's own compaction left; requests right after one aren't scored.
         self.held = self.newest
         self.ledger.compacted(self.held)
 
     def predict(self) -> int:
+        """Input tokens of the next request."""
         return self.ledger.tokens
 
 
@@ -69,9 +75,7 @@ def main() -> None:
     found = evaluator()
     for name, make in (("characters / 4", found.Chars4), ("ledger", Predictor)):
         table = found.score(make, SHARED / "usage", SHARED / "transcripts", clean=args.clean, by=args.by)
-        print(
-            f"{name}\n{'':28} {'n':>5} {'median':>8} {'p90':>7} {'p99':>7} {'max':>7} {'under p99':>10} {'wape':>7}   (%)"
-        )
+        print(f"{name}\n{HEAD}")
         for key, row in table.items():
             figures = (
                 f"{row['med']:8.3f} {row['p90']:7.2f} {row['p99']:7.2f} {row['max']:7.2f} {row['under_p99']:10.2f}"

@@ -6,7 +6,7 @@ from the articles (a 70-75 % band, engrams under 20 %).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from context_kit.errors import BudgetError
@@ -178,6 +178,12 @@ class Shares:
     notes: int
     summary: int
     pins: int
+
+    def widened(self, budget: Budget, *, window: int, left: int) -> Shares:
+        """The same with what board and tail left over given back: to the summary first, then to notes."""
+        summary = max(self.summary, min(int(budget.summary * window), left - self.notes))
+        notes = max(self.notes, min(int(budget.notes * window), left - summary))
+        return replace(self, summary=summary, notes=notes)
 
 
 def share_out(budget: Budget, *, window: int, head: int, floor: int) -> Shares:

@@ -103,6 +103,8 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger) -> Dr
         left = shares.total - head - shares.notes - shares.summary - board.tokens
         index = min(index, _cut(log, room=left, floor=floor))
         board = _board(log, trail, settings, shares, index)
+    tail = sum(step.cost for step in steps[index:])
+    shares = shares.widened(settings.budget, window=window, left=shares.total - head - board.tokens - tail)
     return _draft(log, trail, shares, index, board, trigger)
 
 

@@ -100,7 +100,7 @@ def test_what_is_no_secret_stays(text: str) -> None:
 
 
 def test_private_key_blocks_go_whole() -> None:
-    """Several blocks go one by one; one without an end goes to the end of its text; JSON and listings are no hiding place."""
+    """Several blocks go one by one, one without an end to the end of its text, in JSON and in listings too."""
     assert redact(f"a\n{BLOCK}{END}\nb\n{BLOCK}{END}\nc") == "a\n[redacted:private-key]\nb\n[redacted:private-key]\nc"
     assert redact(f"a\n{BLOCK}{END}\nb\n{BLOCK}") == "a\n[redacted:private-key]\nb\n[redacted:private-key]"
     assert json.loads(redact(json.dumps({"k": BLOCK + END, "n": 1}))) == {"k": "[redacted:private-key]", "n": 1}
@@ -125,7 +125,9 @@ PIECES = st.lists(
     st.one_of(
         st.text(max_size=12),
         st.sampled_from([*KEYS.values(), *(frame.format(secret) for frame, secret in LABELLED.items()), BLOCK, END]),
-        st.sampled_from(["password=", 'token: "', "Bearer ", "://a:", "@", "[redacted:", "]", "sk-", '"', "\\", "\n", " "]),
+        st.sampled_from(
+            ["password=", 'token: "', "Bearer ", "://a:", "@", "[redacted:", "]", "sk-", '"', "\\", "\n", " "]
+        ),
     ),
     max_size=8,
 ).map("".join)

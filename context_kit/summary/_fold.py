@@ -27,6 +27,8 @@ SHARES = {
 """Shares of the five fields; what one leaves over goes to the others."""
 LINE_SHARE = 0.5
 """No single entry takes more of its field while others wait."""
+SHORTEST = 40
+"""Characters below which a clipped entry says nothing; it is left out while others stand."""
 BULLET = 2
 """Tokens of a bullet and its line end."""
 
@@ -92,7 +94,10 @@ def _first(entries: Sequence[Entry], room: int, count: Count, clip: Callable[[En
     for whole in entries:
         entry, size = whole, _size(whole, count)
         if size > min(most, room):
-            entry = clip(whole, int(len(lines(whole)) * min(most, room) / size * 0.9))
+            length = int(len(lines(whole)) * min(most, room) / size * 0.9)
+            if length < SHORTEST and kept:
+                continue
+            entry = clip(whole, length)
             size = _size(entry, count)
         if size <= room:
             kept.append(entry)

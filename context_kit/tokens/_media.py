@@ -35,7 +35,9 @@ PAGE = 2_500
 GEMINI_PAGE = 560
 """... and with Gemini [G]."""
 PAGES = 10
-"""A document whose pages can't be counted (compressed, by url, by id) counts as one of so many pages."""
+"""A document by url or id counts as one of so many pages."""
+PAGE_BYTES = 50_000
+"""An inlined document whose pages can't be counted (compressed) has a page for each so many bytes."""
 MOST_PAGES = 600
 """No vendor takes more pages in one request [A]."""
 AUDIO_SECOND = 10
@@ -127,7 +129,12 @@ def media_cost(block: object, *, model: str | None = None) -> int:
     if kind == "text":
         return 1 + len(data) * 3 // 16
     page = GEMINI_PAGE if name.startswith("gemini") else PAGE
-    return page * min(pages_of(data) or PAGES, MOST_PAGES)
+    return page * min(pages_of(data) or _guessed(data), MOST_PAGES)
+
+
+def _guessed(data: str) -> int:
+    """Pages of a document that can't be counted: by its size where it is inlined, else a flat number."""
+    return ceil(len(data) * 3 / 4 / PAGE_BYTES) if data else PAGES
 
 
 def image_cost(size: tuple[int, int], detail: str, name: str) -> int:
