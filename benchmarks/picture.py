@@ -99,7 +99,7 @@ class Watch:
         record = _tokens(self._window[: -stays - leaves])
         bridge = _tokens(now[:-stays])
         head = receipt.tokens_after - tail - bridge
-        old = [Part("old", "messages that leave", leaving), Part("tail", "messages that stay", tail)]
+        old = [Part("old", "messages that leave", leaving), Part("tail", "stays", tail)]
         earlier = [Part("bridge", "record before", record)] if record else []
         first = Part("head", "head", head, "system prompt and tools: never compacted")
         last = Part("tail", "tail", tail, f"the newest {stays} messages, the same bytes as before")
@@ -242,7 +242,7 @@ def _band() -> list[str]:
 
 
 def _legend(parts: Sequence[Part], window: int) -> list[str]:
-    out = [_text(LEFT, LEGEND_Y - 28, "What the model reads after it, in this order")]
+    out = [_text(LEFT, LEGEND_Y - 28, "What the model reads after it")]
     for index, part in enumerate(parts):
         y = LEGEND_Y + index * ROW
         out += [

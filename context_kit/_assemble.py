@@ -228,6 +228,7 @@ class _Assembly:
             failures=tuple(failures),
             coverage=answer.coverage,
             read=len(plan.journal),
+            written=plan.written,
             usage=answer.usage,
         )
         record = Compacted(

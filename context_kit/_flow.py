@@ -38,7 +38,19 @@ from context_kit.types import (
 )
 from context_kit.wire import read, user_message
 
-__all__ = ["Append", "Command", "Flow", "Look", "ReadJournal", "Save", "made_pin", "prepare", "settled", "turn"]
+__all__ = [
+    "Append",
+    "Command",
+    "Flow",
+    "Journal",
+    "Look",
+    "ReadJournal",
+    "Save",
+    "made_pin",
+    "prepare",
+    "settled",
+    "turn",
+]
 
 
 MOST_REPLY = 4_096
@@ -67,9 +79,21 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class ReadJournal:
-    """Read the journal's records after the first `since`; the outcome is a list of lines."""
+    """Write what is due into the journal and read it after its first `since` records: a `Journal`."""
 
     since: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journal:
+    """What the journal says since the last compaction."""
+
+    lines: tuple[str, ...] = ()
+    """One a record, oldest first."""
+    read_to: int = 0
+    """How many records of the session there are."""
+    written: int = 0
+    """How many the session itself wrote since the last compaction."""
 
 
 Command: TypeAlias = "Append | Save | Look | ReadJournal | PreCompact | PostCompact | SummaryRequest"
@@ -137,7 +161,7 @@ def _seal(log: Log) -> Flow:
 def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus: str | None = None) -> Flow:
     """One compaction; its receipt."""
     began = time.perf_counter()
-    trail.follow(log.steps.all)
+    trail.follow(log.entries)
     plan = draft(log, trail, settings, trigger=trigger)
     if reason := _nothing_leaves(log, settings, plan):
         return (yield from _close(plan.skipped("not_reduced", reason, began)))
@@ -204,10 +228,12 @@ def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Steps[
         outcome.value if outcome.error is None else (outcome.value, f"unavailable ({type(outcome.error).__name__})")
         for outcome in (yield Look())
     ]
-    since = log.last.journal if log.last else 0
-    journal = (yield ReadJournal(since))[0].value or []
+    outcome = (yield ReadJournal(log.last.journal if log.last else 0))[0]
+    if outcome.error is not None:
+        raise outcome.error
+    journal: Journal = outcome.value
     plan = draft(log, trail, settings, trigger=plan.trigger)
-    return replace(plan, live=tuple(live), journal=tuple(journal), journal_read=since + len(journal))
+    return replace(plan, live=tuple(live), journal=journal.lines, journal_read=journal.read_to, written=journal.written)
 
 
 def _summarise(

@@ -279,7 +279,7 @@ class ContextManager:
             max_tokens: all of them together.
         """
         with self._session.lock:
-            self._session.trail.follow(self._session.log.steps.all)
+            self._session.trail.follow(self._session.log.entries)
             return recall(
                 query,
                 log=self._session.log,

@@ -43,6 +43,7 @@ class Draft:
     live: tuple[tuple[str, str], ...] = ()
     journal: tuple[str, ...] = ()
     journal_read: int = 0
+    written: int = 0
 
     def public(self, log: Log) -> Plan:
         """The plan as a hook sees it."""
@@ -119,7 +120,7 @@ def redrafted(log: Log, trail: Trail, settings: Settings, plan: Draft, index: in
     """The same compaction with another cut."""
     board = _board(log, trail, settings, plan.shares, index)
     moved = _draft(log, trail, plan.shares, index, board, plan.trigger)
-    return replace(moved, live=plan.live, journal=plan.journal, journal_read=plan.journal_read)
+    return replace(moved, live=plan.live, journal=plan.journal, journal_read=plan.journal_read, written=plan.written)
 
 
 def _draft(log: Log, trail: Trail, shares: Shares, index: int, board: Board, trigger: Trigger) -> Draft:

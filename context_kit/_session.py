@@ -14,13 +14,13 @@ from typing import Any
 
 from context_kit._cuts import Entry
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, run
-from context_kit._flow import Flow, settled
+from context_kit._flow import Flow, Journal, settled
 from context_kit._log import Log
 from context_kit._records import Added, Compacted, Opened, Record, UsageReported
 from context_kit._settings import Settings
 from context_kit.engrams import Trail
 from context_kit.errors import ContextKitError, StoreError
-from context_kit.memory import FileStore, Memory, decode, encode_record, record_line
+from context_kit.memory import FileStore, Memory, Watch, decode, encode_record, record_line
 from context_kit.tokens import cost
 from context_kit.typing import Store
 from context_kit.wire import Read
@@ -56,8 +56,11 @@ class Session:
         self._store = store
         self._held = ExitStack()
         self._closed = False
+        self._told = 0
         self.log = self._begin(opened, resume=resume)
         self.memory = Memory(session=name, agent="", store=store, redact=settings.redact)
+        self._watch = Watch(self.memory)
+        self.memory.before = self._catch_up
         self.effects = Effects(
             append=self.append,
             save=self._save,
@@ -130,6 +133,8 @@ class Session:
                 self.append(Added(entry=Entry(len(self.log.entries) + 1, message, size)))
             else:
                 self.append(*self._accepted(reads))
+            if self._store is not None and self.log.entries[-1].message.results:
+                self._catch_up()
 
     def _accepted(self, reads: Sequence[Read]) -> list[Record]:
         """The records of several messages, or of one with its usage, tried on a scratch log first."""
@@ -155,13 +160,29 @@ class Session:
         if isinstance(self._store, FileStore):
             self._store.checkpoint(self.name, checkpoint)
 
-    def _journal(self, since: int) -> list[str]:
-        if self.settings.policy not in ("default", "template+memory"):
-            return []
-        return [record_line(record) for record in self.memory.records(self.name)[since:]]
+    def _catch_up(self, *, flush: bool = False) -> None:
+        """Write into the journal what was done since the last look; with `flush` the waiting edit, too."""
+        if self._remembers and not self._closed:
+            with self.lock:
+                self.trail.follow(self.log.entries)
+                self._watch.follow(self.trail, flush=flush)
+
+    @property
+    def _remembers(self) -> bool:
+        return self.settings.policy in ("default", "template+memory")
+
+    def _journal(self, since: int) -> Journal:
+        if not self._remembers:
+            return Journal()
+        self._catch_up(flush=True)
+        mine = self.memory.records(self.name)
+        lines = tuple(record_line(record) for record in mine[since:])
+        written, self._told = self._watch.written - self._told, self._watch.written
+        return Journal(lines=lines, read_to=len(mine), written=written)
 
     def close(self) -> None:
         """Release the session; what was acknowledged is on disk already."""
+        self._catch_up(flush=True)
         with self.lock:
             self._closed = True
             self._held.close()

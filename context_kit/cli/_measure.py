@@ -161,7 +161,8 @@ class _Meter:
 
     def result(self) -> Measure:
         found = self.found
-        trail = Trail().follow(self.steps.all)
+        trail = Trail()
+        trail.follow([entry for step in self.steps.all for entry in step.entries])
         found.steps = len(self.steps.all)
         found.largest = sorted(found.largest, key=lambda large: (-large.tokens, large.index))[:LARGEST]
         found.edited = Counter(

@@ -4,6 +4,7 @@ from context_kit.engrams._constraints import constraints
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._fit import Board, Mark, fit, shorten
 from context_kit.engrams._recognise import Fragment, current_file, recognise
+from context_kit.engrams._sentences import sentences
 from context_kit.engrams._trail import Deed, Said, Trail
 from context_kit.engrams._words import human, language
 
@@ -22,6 +23,7 @@ __all__ = [
     "human",
     "language",
     "recognise",
+    "sentences",
     "shorten",
     "unresolved",
 ]

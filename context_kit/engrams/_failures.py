@@ -78,7 +78,7 @@ def failures(trail: Trail) -> list[Failure]:
                 continue
             if failure.key == attempt_key(act):
                 failure.solved = deed.position
-            elif act.kind == "edit":
+            elif act.kind == "edit" and failure.key.startswith("run "):
                 failure.edited = deed.position
     return sorted(found.values(), key=lambda failure: failure.position)
 

@@ -1,4 +1,4 @@
-"""The trail of a session: what was said and done, folded once from the log's steps.
+"""The trail of a session: what was said and done, folded once from the log's messages.
 
 Everything that code must know for sure (files, failures, user words) is read here from the
 messages themselves, never from a summary. The trail only grows with the log.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from context_kit._cuts import Entry, Step
+from context_kit._cuts import Entry
 from context_kit.engrams._words import human
 from context_kit.tools import Act, Files, Todo, acts, acts_in_text, looks_observed, plan_after, text_acts
 from context_kit.types import Tool
@@ -40,6 +40,15 @@ class Deed:
     """The assistant's own words in the same message, or just before."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A call that waits for its result."""
+
+    call: Part
+    position: int
+    why: str
+
+
 @dataclass(slots=True)
 class Trail:
     """What was said and done so far."""
@@ -52,47 +61,61 @@ class Trail:
     statements: list[Said] = field(default_factory=list[Said])
     """What the assistant wrote, oldest first."""
     deeds: list[Deed] = field(default_factory=list[Deed])
-    """What was done, oldest first."""
+    """What was done, oldest first; a call counts once its result is in."""
     files: Files = field(default_factory=Files)
     """What is known of each file."""
-    read_to: int = 0
-    """Index of the first step that is not read yet."""
     plan: tuple[Todo, ...] = ()
     """The newest task list, as the plan tools left it."""
-    running: dict[str, str] = field(default_factory=dict[str, str])
+    read_to: int = 0
+    """How many messages are read."""
+    _running: dict[str, str] = field(default_factory=dict[str, str])
     """Commands that still run, by the id of their process."""
-    _pending: Said | None = None
+    _open: dict[str, _Open] = field(default_factory=dict[str, _Open])
+    _action: Said | None = None
     """The assistant text that may hold an action for the next user message to answer."""
 
-    def follow(self, steps: Sequence[Step]) -> Trail:
-        """Read the steps that are closed and new; the trail itself, for chaining."""
-        while self.read_to < len(steps):
-            step = steps[self.read_to]
-            if self.read_to == len(steps) - 1 and step.waiting:
-                break
-            self._read(step)
-            self.read_to += 1
-        return self
-
-    def _read(self, step: Step) -> None:
-        if step.role == "user" and not step.late:
-            for entry in step.entries:
+    def follow(self, entries: Sequence[Entry]) -> None:
+        """Read the messages that are new."""
+        for entry in entries[self.read_to :]:
+            role = entry.message.role
+            if role == "assistant":
+                self._read_reply(entry)
+            elif role != "system" and not entry.injected:
+                self._read_results(entry)
                 self._read_words(entry)
-        elif step.role == "assistant":
-            self._read_deeds(step)
+            self.read_to += 1
+
+    @property
+    def goal(self) -> Said | None:
+        """The first text that a person wrote; where nobody did, the first user text."""
+        return self.words[0] if self.words else self.opening
+
+    def _read_reply(self, entry: Entry) -> None:
+        message = entry.message
+        if text := message.text:
+            self.statements.append(Said(entry.position, text))
+        why = self.statements[-1].text if self.statements else ""
+        calls = message.calls
+        for call in calls:
+            self._open[call.id] = _Open(call, entry.position, why)
+        self._action = Said(entry.position, text) if text and not calls and acts_in_text(text) else None
+
+    def _read_results(self, entry: Entry) -> None:
+        for result in entry.message.results:
+            asked = self._open.pop(result.id, None)
+            if asked is not None:
+                found = acts(asked.call, result, semantics=self.semantics, running=self._running)
+                self._do(found, asked.position, entry.position, asked.why)
 
     def _read_words(self, entry: Entry) -> None:
-        if entry.message.role == "system":
-            return
         text = entry.message.text
-        if entry.injected or not text:
+        if not text:
             return
-        pending, self._pending = self._pending, None
-        if looks_observed(text):
-            if pending is not None:
-                self._do(text_acts(pending.text, text), pending.position, entry.position, pending.text)
-            return
-        self._say(entry.position, text)
+        action, self._action = self._action, None
+        if not looks_observed(text):
+            self._say(entry.position, text)
+        elif action is not None:
+            self._do(text_acts(action.text, text), action.position, entry.position, action.text)
 
     def _say(self, position: int, text: str) -> None:
         """Note a person's words; exactly as they stand where no wrapper was around them."""
@@ -101,39 +124,6 @@ class Trail:
             self.words.append(Said(position, text if words == text.strip() else words))
         elif self.opening is None:
             self.opening = Said(position, text)
-
-    @property
-    def goal(self) -> Said | None:
-        """The first text that a person wrote; where nobody did, the first user text."""
-        return self.words[0] if self.words else self.opening
-
-    def _read_deeds(self, step: Step) -> None:
-        results = {part.id: (part, entry) for entry in step.entries for part in entry.message.results}
-        why = ""
-        for entry in step.entries:
-            message = entry.message
-            if message.role == "tool":
-                if message.text:
-                    self._say(entry.position, message.text)
-                continue
-            if text := message.text:
-                why = text
-                self.statements.append(Said(entry.position, text))
-            for call in message.calls:
-                part, found = results.get(call.id, (None, None))
-                self._do(self._acts(call, part), entry.position, (found or entry).position, why)
-        self._pending = self._action_in_text(step)
-
-    def _acts(self, call: Part, result: Part | None) -> tuple[Act, ...]:
-        return acts(call, result, semantics=self.semantics, running=self.running)
-
-    def _action_in_text(self, step: Step) -> Said | None:
-        if any(entry.message.calls for entry in step.entries):
-            return None
-        newest = self.statements[-1] if self.statements else None
-        if newest is None or newest.position < step.first or not acts_in_text(newest.text):
-            return None
-        return newest
 
     def _do(self, found: Sequence[Act], position: int, until: int, why: str) -> None:
         for act in found:

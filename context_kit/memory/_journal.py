@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from typing import Any
@@ -28,7 +28,10 @@ class Memory:
     """A session's journal, and that of all sessions of its store."""
 
     def __init__(self, *, session: str, agent: str, store: Store | None, redact: Redact) -> None:
-        self._session = session
+        self.session = session
+        """Name of the session that writes."""
+        self.before: Callable[[], None] = _nothing
+        """Called before reading, so that what the session did is written first."""
         self._agent = agent
         self._store = store
         self._redact = redact
@@ -64,10 +67,14 @@ class Memory:
         if not action:
             msg = "action: is empty: say what was done, such as 'edit', 'run' or 'decide'"
             raise BudgetError(msg)
+        return self.write(f"r{secrets.token_hex(6)}", **fields)
+
+    def write(self, id: str, **fields: str) -> Record:  # noqa: A002 - the record's own name
+        """Write a record under an id; the record it equals, if it repeats one."""
         made = Record(
-            id=f"r{secrets.token_hex(6)}",
+            id=id,
             ts=datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
-            session=self._session,
+            session=self.session,
             agent=self._agent,
             **{name: self._redact(value) for name, value in fields.items()},
         )
@@ -83,11 +90,13 @@ class Memory:
 
     def records(self, session: str | None = None) -> tuple[Record, ...]:
         """The records of one session, or of the whole store, oldest first."""
+        self.before()
         found = self._read() if self._store is not None else list(self._kept)
         return tuple(record for record in found if session is None or record.session == session)
 
     def search(self, query: str) -> tuple[Record, ...]:
         """The records that hold all words of a query, newest first."""
+        self.before()
         if self._store is not None:
             return tuple(_record(line) for line in self._store.search(query))
         words = query.lower().split()
@@ -95,6 +104,10 @@ class Memory:
 
     def _read(self) -> list[Record]:
         return [_record(line) for line in self._store.read(JOURNAL)] if self._store is not None else []
+
+
+def _nothing() -> None:
+    """Before a session is at work there is nothing to write."""
 
 
 def _line(record: Record) -> dict[str, Any]:
@@ -120,7 +133,7 @@ def _seconds(before: str, after: str) -> float:
 
 
 def record_line(record: Record) -> str:
-    """A record in one line, as the bridge shows it."""
+    """A record in one line, as the bridge shows it: without its time, so that equal sessions give equal bytes."""
     what = " ".join(part for part in (record.action, record.file, f"`{record.cmd}`" if record.cmd else "") if part)
     told = "; ".join(" ".join(part.split()) for part in (record.reason, record.result, record.error) if part)
-    return f"{record.ts[:19]} {what}: {told}" if told else f"{record.ts[:19]} {what}"
+    return f"{what}: {told}" if told else what

@@ -15,6 +15,7 @@ from context_kit._cuts import Entry
 from context_kit._log import Log
 from context_kit.engrams import Trail
 from context_kit.memory._journal import Memory, record_line
+from context_kit.memory._watch import OWN
 from context_kit.summary import media_name
 from context_kit.tools import Files
 from context_kit.types import Recollection, Source
@@ -23,7 +24,7 @@ from context_kit.wire import Part
 
 __all__ = ["recall", "words"]
 
-ADDRESS = re.compile(r"m(\d+)|c\d+|f:(.+)@(\d+)|[ep]\d+|r[0-9a-f]{12}", re.DOTALL)
+ADDRESS = re.compile(r"m(\d+)|c\d+|f:(.+)@(\d+)|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
 WORD = re.compile(r"[a-z0-9_]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 INSIDE = 0.25
 """What a hit inside another word counts, beside 1.0 for a whole one."""
@@ -111,6 +112,8 @@ def _words_of(part: Part) -> str:
 
 def _records(memory: Memory, session: str) -> Iterator[_Text]:
     for record in memory.records():
+        if record.session == session and record.id.startswith(OWN):
+            continue
         yield _Text(record.id, "journal", record_line(record), 0, record.session or session)
 
 

@@ -1,0 +1,111 @@
+"""The journal writes itself: one record per atomic step, made from the tool calls by code.
+
+An atomic step is an edit and its verification (first article, 4.4). If another edit, a
+compaction or the session's end comes first, the edit is recorded at once as not verified. Ids
+come from the session and the position, so a session that is opened again writes nothing twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from context_kit.engrams import Deed, Trail, sentences
+from context_kit.memory._journal import Memory
+from context_kit.tools import error_line, normal_command, outcome, verifies
+
+__all__ = ["OWN", "Watch"]
+
+NOT_VERIFIED = "not verified"
+OWN = "a"
+"""How the ids of records begin that the session wrote by itself; the log has what they say."""
+LONGEST = 400
+"""Characters of a reason, a command or an error in a record."""
+
+
+@dataclass(slots=True)
+class Watch:
+    """What of a session's trail is in the journal already."""
+
+    memory: Memory
+    read_to: int = 0
+    """Index of the first deed that was not looked at."""
+    written: int = 0
+    """How many records it has written."""
+    _pending: Deed | None = None
+    """An edit that waits for its verification."""
+    _known: set[str] = field(default_factory=set[str])
+
+    def __post_init__(self) -> None:
+        self._known = {record.id for record in self.memory.records(self.memory.session)}
+
+    def follow(self, trail: Trail, *, flush: bool = False) -> None:
+        """Write what is new in the trail; with `flush` the waiting edit, too.
+
+        Raises:
+            StoreError: the journal can't be written; what was not written is tried again next time.
+        """
+        while self.read_to < len(trail.deeds):
+            self._look(trail.deeds[self.read_to])
+            self.read_to += 1
+        if flush:
+            self._settle()
+
+    def _look(self, deed: Deed) -> None:
+        act = deed.act
+        if act.command and act.kind == "run":
+            self._ran(deed)
+        elif act.kind == "edit" and not act.failed:
+            self._settle()
+            self._pending = deed
+        elif act.kind == "edit":
+            self._write(deed, action="fail", file=act.path, error=act.error)
+
+    def _ran(self, deed: Deed) -> None:
+        act = deed.act
+        if not act.ended or not (act.failed or verifies(act.command)):
+            return
+        command, told = normal_command(act.command), outcome(act.output, act.command)
+        edit, self._pending = self._pending, None
+        if edit is not None:
+            if not verifies(act.command):
+                self._pending = edit
+            else:
+                result = f"failed: {told}" if act.failed else told or "passed"
+                self._write(edit, action="edit", file=edit.act.path, cmd=command, result=result)
+        if act.failed:
+            self._write(deed, action="fail", cmd=command, error=act.error)
+        elif edit is None:
+            self._write(deed, action="run", cmd=command, result=told)
+
+    def _settle(self) -> None:
+        """The waiting edit, as it is."""
+        if self._pending is not None:
+            edit = self._pending
+            self._write(edit, action="edit", file=edit.act.path, result=NOT_VERIFIED)
+            self._pending = None
+
+    def _write(
+        self, deed: Deed, *, action: str, file: str = "", cmd: str = "", result: str = "", error: str = ""
+    ) -> None:
+        what = f"{self.memory.session}:{deed.position}:{action}:{file or cmd}"
+        name = f"{OWN}{blake2b(what.encode('utf-8', 'replace'), digest_size=6).hexdigest()}"
+        if name in self._known:
+            return
+        record = self.memory.write(
+            name,
+            action=action,
+            file=file,
+            cmd=cmd[:LONGEST],
+            reason=_reason(deed.why),
+            result=result[:LONGEST],
+            error=error_line(error)[:LONGEST],
+        )
+        self._known.add(name)
+        self.written += record.id == name
+
+
+def _reason(why: str) -> str:
+    """The assistant's own sentence before the call."""
+    found = sentences(why[-4 * LONGEST :])
+    return found[-1][:LONGEST] if found else ""
