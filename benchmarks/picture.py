@@ -257,7 +257,7 @@ def _legend(parts: Sequence[Part], window: int) -> list[str]:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the session and write the picture."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Draw one compaction of the demo session.")
     parser.add_argument("-o", "--output", type=Path, default=PICTURE)
     parser.add_argument("--window", type=int, default=WINDOW)
     args = parser.parse_args(argv)

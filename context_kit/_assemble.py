@@ -165,6 +165,7 @@ class _Assembly:
             checkpoint=self.checkpoint,
             goal=plan.board.goal,
             goal_at=f"m{goal.position}" if goal else "",
+            goal_stale=plan.board.stale,
             engrams=self.engrams,
             summary=self.summary,
             systems=self._systems(),

@@ -229,11 +229,13 @@ class ContextManager:
 
     @property
     def engrams(self) -> tuple[Engram, ...]:
-        """What is on the board now: pins, and what the last compaction kept word for word."""
+        """What is on the board now, each with the status that the log gives it at this moment.
+
+        Pins first, then what the last compaction kept word for word. A status changes at once,
+        the text leaves the window at the next compaction.
+        """
         with self._session.lock:
-            kept = self._session.log.last.receipt.engrams if self._session.log.last else ()
-            pins = self._session.log.pins
-            return (*pins.values(), *(engram for engram in kept if not engram.id.startswith("p")))
+            return self._session.board()
 
     # -- pins, live state, recall ----------------------------------------------------
 

@@ -16,7 +16,7 @@ from context_kit._due import fixed_cost, raw_window
 from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit.bridge import BridgeWords, bridge_words
-from context_kit.engrams import Board, Fragment, Trail, constraints, fit, language, recognise
+from context_kit.engrams import Board, Fragment, Trail, fit, language, recognise, takes_back, words_fragment
 from context_kit.types import Compaction, Fidelity, Outcome, Plan, Trigger
 
 __all__ = ["Draft", "draft", "mark", "redrafted"]
@@ -182,14 +182,4 @@ def _goal(trail: Trail, settings: Settings, position: int) -> Fragment | None:
     said = trail.goal
     if said is None or said.position >= position:
         return None
-    text = settings.redact(said.text)
-    source = f"m{said.position}"
-    return Fragment(
-        key=source,
-        kind="user",
-        text=text,
-        label="",
-        source=source,
-        position=said.position,
-        must=constraints(text),
-    )
+    return words_fragment(said, takes_back(trail.words), settings.redact)

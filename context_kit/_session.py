@@ -18,10 +18,11 @@ from context_kit._flow import Flow, Journal, settled
 from context_kit._log import Log
 from context_kit._records import Added, Compacted, Opened, Record, UsageReported
 from context_kit._settings import Settings
-from context_kit.engrams import Trail
+from context_kit.engrams import Trail, aged
 from context_kit.errors import ContextKitError, StoreError
 from context_kit.memory import FileStore, Memory, Watch, decode, encode_record, record_line
 from context_kit.tokens import cost
+from context_kit.types import Engram
 from context_kit.typing import Store
 from context_kit.wire import Read
 
@@ -186,6 +187,16 @@ class Session:
         with self.lock:
             self._closed = True
             self._held.close()
+
+    def board(self) -> tuple[Engram, ...]:
+        """Pins, and the engrams of the last compaction as they stand now."""
+        pins = tuple(self.log.pins.values())
+        if self.log.last is None:
+            return pins
+        self.trail.follow(self.log.entries)
+        keys = {name: key for key, name in self.log.last.names.items()}
+        kept = [engram for engram in self.log.last.receipt.engrams if engram.id in keys]
+        return (*pins, *aged(kept, keys, self.trail))
 
     # -- turns ---------------------------------------------------------------------
 

@@ -39,6 +39,8 @@ class BridgeParts:
     goal: str = ""
     goal_at: str = ""
     """Address of the goal; with an empty `goal` it stands in the tail."""
+    goal_stale: str = ""
+    """Addresses of the texts that took a part of the goal back."""
     engrams: Sequence[Engram] = ()
     summary: TaskSummary
     systems: Sequence[str] = ()
@@ -59,6 +61,7 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     sections += _section(words.system, [quote(text) for text in parts.systems])
     if parts.goal or parts.goal_at:
         goal = quote(parts.goal) if parts.goal else words.goal_below.format(address=parts.goal_at)
+        goal += f"\n({words.superseded.format(by=parts.goal_stale)})" if parts.goal_stale else ""
         sections += _section(words.goal, [goal])
     sections += _section(words.kept, list(_engrams(parts.engrams, words)))
     sections += _fields(parts.summary, words)
@@ -127,7 +130,9 @@ def _engram(engram: Engram, words: BridgeWords) -> str:
         "contract": words.contract,
         "note": words.note,
     }.get(engram.kind, engram.kind)
-    label = "" if engram.kind == "user" else f" · {neutral(engram.label)}" if engram.label else ""
+    label = f" · {neutral(engram.label)}" if engram.label else ""
+    if engram.kind == "user" and engram.label:
+        label = f" · {words.superseded.format(by=engram.label)}"
     source = f" · {engram.source}" if engram.source else ""
     more = f' · {words.whole} recall("{engram.source}")' if engram.clipped and engram.source else source
     head = f"[{kind}{label}{more}]"

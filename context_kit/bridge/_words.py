@@ -40,7 +40,8 @@ class BridgeWords:
     reading: str
     task: str
     said: str
-    none_open: str
+    superseded: str
+    """Mark of words that later ones took back; `{by}` is filled in."""
 
 
 EN = BridgeWords(
@@ -74,7 +75,7 @@ EN = BridgeWords(
     reading="Reading",
     task="The user's newest words",
     said="Last said:",
-    none_open="nothing known",
+    superseded="superseded in part: what {by} says is newer and counts",
 )
 
 ZH = BridgeWords(
@@ -105,7 +106,7 @@ ZH = BridgeWords(
     reading="正在阅读",
     task="用户最新的话",
     said="最近说：",
-    none_open="未知",
+    superseded="部分已作废：以更新的 {by} 为准",
 )
 
 SHORT = {

@@ -3,8 +3,10 @@
 from context_kit.engrams._constraints import constraints
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._fit import Board, Mark, fit, shorten
-from context_kit.engrams._recognise import Fragment, current_file, recognise
+from context_kit.engrams._life import aged
+from context_kit.engrams._recognise import Fragment, current_file, recognise, words_fragment
 from context_kit.engrams._sentences import sentences
+from context_kit.engrams._taken_back import takes_back
 from context_kit.engrams._trail import Deed, Said, Trail
 from context_kit.engrams._words import human, language
 
@@ -16,6 +18,7 @@ __all__ = [
     "Mark",
     "Said",
     "Trail",
+    "aged",
     "constraints",
     "current_file",
     "failures",
@@ -25,5 +28,7 @@ __all__ = [
     "recognise",
     "sentences",
     "shorten",
+    "takes_back",
     "unresolved",
+    "words_fragment",
 ]

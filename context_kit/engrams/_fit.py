@@ -35,6 +35,8 @@ class Board:
 
     goal: str
     """The goal's text, clipped where it had to be."""
+    stale: str
+    """Addresses of the texts that took a part of the goal back; empty where none did."""
     fragments: tuple[tuple[Fragment, int], ...]
     """Fragments with their tokens, most precious first."""
     clipped: tuple[str, ...]
@@ -154,7 +156,7 @@ def _board(first: Sequence[_Wish], rest: Sequence[_Wish], pinned: int, count: Co
     kept: list[tuple[Fragment, int]] = []
     clipped: list[str] = []
     evicted: list[str] = []
-    goal, tokens = "", pinned
+    goal, stale, tokens = "", "", pinned
     for wish in (*first, *rest):
         fragment = wish.fragment
         if not wish.limit:
@@ -167,11 +169,16 @@ def _board(first: Sequence[_Wish], rest: Sequence[_Wish], pinned: int, count: Co
             clipped.append(fragment.source)
         tokens += size
         if any(wish is one for one in first):
-            goal = fragment.text
+            goal, stale = fragment.text, fragment.label
         else:
             kept.append((fragment, size))
     return Board(
-        goal=goal, fragments=tuple(kept), clipped=tuple(clipped), evicted=tuple(dict.fromkeys(evicted)), tokens=tokens
+        goal=goal,
+        stale=stale,
+        fragments=tuple(kept),
+        clipped=tuple(clipped),
+        evicted=tuple(dict.fromkeys(evicted)),
+        tokens=tokens,
     )
 
 

@@ -7,17 +7,18 @@ engram: nothing is in the window twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from context_kit.engrams._constraints import constraints
 from context_kit.engrams._contracts import contract_key, contracts
-from context_kit.engrams._failures import failures, unresolved
-from context_kit.engrams._trail import Trail
+from context_kit.engrams._failures import Failure, failures, unresolved
+from context_kit.engrams._taken_back import taken_back, takes_back
+from context_kit.engrams._trail import Said, Trail
 from context_kit.tools import FileView
 from context_kit.types import EngramKind
 
-__all__ = ["CONTRACT_CHARACTERS", "Fragment", "current_file", "recognise"]
+__all__ = ["CONTRACT_CHARACTERS", "Fragment", "current_file", "error_key", "recognise", "words_fragment"]
 
 CONTRACT_CHARACTERS = 24_000
 """Candidates of the lowest kind are not looked for beyond this many characters."""
@@ -32,6 +33,7 @@ class Fragment:
     kind: EngramKind
     text: str
     label: str
+    """What it is; of a person's text the addresses of the texts that took a part of it back."""
     source: str
     """Address of the whole text."""
     position: int
@@ -58,20 +60,36 @@ def recognise(trail: Trail, *, cut: int, redact: Callable[[str], str]) -> tuple[
 def _words(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fragment]:
     """What a person wrote after the goal, newest first; a text said twice counts once."""
     seen = {trail.words[0].text} if trail.words else set[str]()
+    newer = takes_back(trail.words)
     for said in reversed(trail.words[1:]):
         if said.position >= cut or said.text in seen:
             continue
         seen.add(said.text)
-        text = redact(said.text)
-        yield Fragment(
-            key=f"m{said.position}",
-            kind="user",
-            text=text,
-            label="user",
-            source=f"m{said.position}",
-            position=said.position,
-            must=constraints(text),
-        )
+        yield words_fragment(said, newer, redact)
+
+
+def words_fragment(said: Said, newer: Sequence[Said], redact: Callable[[str], str]) -> Fragment:
+    """A person's text as a fragment; what a later text took back is named, and no constraint any more."""
+    text = redact(said.text)
+    standing: list[str] = []
+    stale: list[str] = []
+    for sentence in constraints(text):
+        by = taken_back(sentence, said.position, newer)
+        if by:
+            stale.append(f"m{by}")
+        else:
+            standing.append(sentence)
+    if not stale and (by := taken_back(text, said.position, newer)):
+        stale.append(f"m{by}")
+    return Fragment(
+        key=f"m{said.position}",
+        kind="user",
+        text=text,
+        label=", ".join(dict.fromkeys(stale)),
+        source=f"m{said.position}",
+        position=said.position,
+        must=tuple(standing),
+    )
 
 
 def current_file(trail: Trail) -> FileView | None:
@@ -112,6 +130,11 @@ def stands_whole(trail: Trail, view: FileView, cut: int) -> bool:
     )
 
 
+def error_key(failure: Failure) -> str:
+    """What a failure is, the same at every compaction."""
+    return f"error {failure.key} {failure.line}"
+
+
 def _error(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fragment]:
     open_ones = unresolved(failures(trail))
     if not open_ones or open_ones[-1].until >= cut:
@@ -119,7 +142,7 @@ def _error(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fra
     newest = open_ones[-1]
     mark = " · edited since, not verified" if newest.edited else ""
     yield Fragment(
-        key=f"error {newest.key} {newest.line}",
+        key=error_key(newest),
         kind="error",
         text=redact(newest.error),
         label=f"{redact(newest.attempt)}{mark}",

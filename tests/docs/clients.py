@@ -19,8 +19,8 @@ from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
 
 from context_kit import Step, TaskSummary
-from context_kit.typing import Message, Shape
 from context_kit.tokens import counter
+from context_kit.typing import Message, Shape
 from context_kit.wire import faults
 from tests.talks import accepted
 
@@ -52,7 +52,9 @@ def job() -> Iterable[Move]:
 
 
 EDIT = "sed -i 's/return int(text)/return int(text.strip(\" +\"))/' parser.py"
-PARSER = '"""Reads numbers."""\n\n\ndef number(text: str) -> int:\n    """The number in a text."""\n    return int(text)\n'
+PARSER = (
+    '"""Reads numbers."""\n\n\ndef number(text: str) -> int:\n    """The number in a text."""\n    return int(text)\n'
+)
 TEST = 'from parser import number\n\nassert number(" + 12") == 12\n'
 
 
@@ -108,10 +110,8 @@ class _Completions(_Model):
 
 
 class _Responses(_Model):
-    def create(
-        self, *, model: str, input: Sequence[Any], tools: object = None, instructions: object = None, **_: object
-    ) -> Response:
-        move, name, tokens = self.answer(input, tools, instructions)
+    def create(self, *, model: str, tools: object = None, instructions: object = None, **rest: Any) -> Response:
+        move, name, tokens = self.answer(rest["input"], tools, instructions)
         content = [{"type": "output_text", "text": move.text, "annotations": []}]
         output: list[dict[str, Any]] = [
             {"type": "message", "id": f"msg_{name}", "role": "assistant", "status": "completed", "content": content}
@@ -126,9 +126,9 @@ class _Responses(_Model):
             "output_tokens_details": {"reasoning_tokens": 0},
             "total_tokens": tokens + 40,
         }
-        rest = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "status": "completed"}
-        whole = {"id": "resp_1", "object": "response", "created_at": 1.0, "model": model, "output": output, **rest}
-        return Response.model_validate({**whole, "usage": usage})
+        settings = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "status": "completed"}
+        whole = {"id": "resp_1", "object": "response", "created_at": 1.0, "model": model, "output": output}
+        return Response.model_validate({**whole, **settings, "usage": usage})
 
 
 class _Messages(_Model):

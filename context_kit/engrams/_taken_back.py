@@ -1,0 +1,27 @@
+"""Stale words: an instruction is superseded only by a later one that says so.
+
+What was taken back may stand in the window as the person's words, but never unmarked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from context_kit.engrams._constraints import overrides
+from context_kit.engrams._sentences import sentences
+from context_kit.engrams._trail import Said
+
+__all__ = ["taken_back", "takes_back"]
+
+
+def takes_back(words: Iterable[Said]) -> list[Said]:
+    """The texts that take something back or replace it: only these can override an older one."""
+    return [said for said in words if any(overrides(sentence, sentence) for sentence in sentences(said.text))]
+
+
+def taken_back(sentence: str, position: int, newer: Sequence[Said]) -> int:
+    """Position of the later text that plainly takes a sentence back; 0 where none does."""
+    for said in newer:
+        if said.position > position and any(overrides(line, sentence) for line in sentences(said.text)):
+            return said.position
+    return 0
