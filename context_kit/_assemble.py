@@ -150,6 +150,7 @@ class _Assembly:
                 label=fragment.label,
                 tokens=tokens,
                 source=fragment.source,
+                hits=fragment.hits,
                 clipped=fragment.source in clipped and fragment.kind != "contract",
             )
             for fragment, tokens in self.plan.board.fragments

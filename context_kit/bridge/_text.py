@@ -128,6 +128,7 @@ def _engram(engram: Engram, words: BridgeWords) -> str:
         "file": words.file,
         "error": words.error,
         "contract": words.contract,
+        "promoted": words.promoted,
         "note": words.note,
     }.get(engram.kind, engram.kind)
     label = f" · {neutral(engram.label)}" if engram.label else ""
@@ -136,7 +137,7 @@ def _engram(engram: Engram, words: BridgeWords) -> str:
     source = f" · {engram.source}" if engram.source else ""
     more = f' · {words.whole} recall("{engram.source}")' if engram.clipped and engram.source else source
     head = f"[{kind}{label}{more}]"
-    body = quote(engram.text, always=engram.kind in ("file", "error", "contract") and "\n" in engram.text)
+    body = quote(engram.text, always=engram.kind in ("file", "error", "contract", "promoted") and "\n" in engram.text)
     return f"{head}\n{body}" if "\n" in body else f"{head} {body}"
 
 

@@ -32,6 +32,7 @@ class BridgeWords:
     file: str
     error: str
     contract: str
+    promoted: str
     note: str
     as_of: str
     whole: str
@@ -67,6 +68,7 @@ EN = BridgeWords(
     file="file",
     error="error, newest, open",
     contract="contract",
+    promoted="file, often referred to",
     note="pinned",
     as_of="as of",
     whole="whole:",
@@ -98,6 +100,7 @@ ZH = BridgeWords(
     file="文件",
     error="最近未解决的报错",
     contract="契约",
+    promoted="常被引用的文件",
     note="锚定",
     as_of="截至",
     whole="全文：",

@@ -25,7 +25,7 @@ FRAME = 16
 """Tokens of an engram's heading and fence, beside its label and address."""
 LINE_FRAME = 3
 """Tokens of a contract beside its text, in a block that its file's contracts share."""
-SMALLEST = {"user": 40, "file": 120, "error": 60, "contract": 1}
+SMALLEST = {"user": 40, "file": 120, "error": 60, "contract": 1, "promoted": 120}
 """A clipped fragment below this many tokens says too little to be kept."""
 
 
@@ -80,7 +80,7 @@ def fit(
     _fit_words(first, users, room, half)
     room -= sum(wish.size for wish in (*first, *users))
     rest: list[_Wish] = []
-    for kind in ("file", "error", "contract"):
+    for kind in ("file", "error", "contract", "promoted"):
         ofkind = [_wish(fragment, count) for fragment in fragments if fragment.kind == kind]
         room -= _fit_kind(kind, ofkind, room, half, alone=not users and not first)
         rest.extend(ofkind)

@@ -55,6 +55,9 @@ class _Rules:
                 line for line in constraints(engram.text) or (engram.text,) if taken_back(line, position, self.newer)
             ]
             return "superseded" if over else "active"
+        if engram.kind == "promoted":
+            view = self.trail.files.views.get(key.removeprefix("promoted "))
+            return "active" if view is not None and engram.source.endswith(f"@{view.as_of}") else "superseded"
         return "active"
 
     def _of_file(self, engram: Engram, key: str) -> EngramStatus:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from context_kit.engrams._constraints import constraints
 from context_kit.engrams._contracts import contract_key, contracts
 from context_kit.engrams._failures import Failure, failures, unresolved
+from context_kit.engrams._hits import PROMOTED, Hits
 from context_kit.engrams._taken_back import taken_back, takes_back
 from context_kit.engrams._trail import Said, Trail
 from context_kit.tools import FileView
@@ -39,6 +40,8 @@ class Fragment:
     position: int
     must: tuple[str, ...] = ()
     """Sentences that survive any clip: standing constraints."""
+    hits: int = 0
+    """How many later steps refer to it."""
 
 
 def recognise(trail: Trail, *, cut: int, redact: Callable[[str], str]) -> tuple[Fragment, ...]:
@@ -49,11 +52,13 @@ def recognise(trail: Trail, *, cut: int, redact: Callable[[str], str]) -> tuple[
         cut: position of the tail's first message; what stands from there on is no candidate.
         redact: takes the secrets out of a text.
     """
+    hits = Hits(trail)
     return (
         *_words(trail, cut, redact),
         *_file(trail, cut, redact),
         *_error(trail, cut, redact),
-        *_contracts(trail, cut, redact),
+        *_contracts(trail, cut, redact, hits),
+        *_promoted(trail, cut, redact, hits),
     )
 
 
@@ -152,8 +157,8 @@ def _error(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fra
     )
 
 
-def _contracts(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fragment]:
-    """Declarations of the files in work: tests last, edited ones first, newest first, public names first."""
+def _contracts(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:
+    """Declarations of the files in work: tests last, edited files first; within a file what is referred to."""
     current = current_file(trail)
     views = [view for view in trail.files.views.values() if view.text and view is not current]
     views.sort(key=lambda view: ("test" not in view.path.lower(), view.edited, view.as_of), reverse=True)
@@ -161,10 +166,12 @@ def _contracts(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator
     for view in views:
         if stands_whole(trail, view, cut):
             continue
-        found = contracts(view.text or "", view.path)
-        for contract in sorted(found, key=lambda contract: not contract.public):
-            if contract.name.lower().startswith("test"):
-                continue  # nothing else hangs on a test's name
+        found = [
+            (hits.of(contract.name, view.as_of), contract)
+            for contract in contracts(view.text or "", view.path)
+            if not contract.name.lower().startswith("test")  # nothing else hangs on a test's name
+        ]
+        for used, contract in sorted(found, key=lambda pair: (not pair[1].public, -pair[0])):
             spent += len(contract.text)
             if spent > CONTRACT_CHARACTERS:
                 return
@@ -175,4 +182,27 @@ def _contracts(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator
                 label=f"{view.path}:{contract.line}",
                 source=f"f:{view.path}@{view.as_of}",
                 position=view.as_of,
+                hits=used,
             )
+
+
+def _promoted(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:
+    """Files that left the window and that later steps keep naming, the most named first."""
+    current = current_file(trail)
+    found = [
+        (hits.of(view.path, view.as_of), view)
+        for view in trail.files.views.values()
+        if view.text and view is not current and view.as_of < cut and not stands_whole(trail, view, cut)
+    ]
+    for used, view in sorted(found, key=lambda pair: (-pair[0], -pair[1].as_of)):
+        if used < PROMOTED:
+            return
+        yield Fragment(
+            key=f"promoted {view.path}",
+            kind="promoted",
+            text=redact(view.text or ""),
+            label=view.path,
+            source=f"f:{view.path}@{view.as_of}",
+            position=view.as_of,
+            hits=used,
+        )

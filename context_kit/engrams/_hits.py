@@ -1,0 +1,47 @@
+"""References: how often later steps name a fragment, by path or identifier.
+
+Only what the agent itself wrote counts (its words, commands, paths and edits), and only the
+newest part of a session: what nobody named for long is not referred to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from context_kit.engrams._trail import Trail
+
+__all__ = ["PROMOTED", "Hits"]
+
+PROMOTED = 3
+"""So many later steps refer to a fragment that is promoted (first article, 6)."""
+NEWEST = 400
+"""So many newest deeds and statements are looked at."""
+WORD = re.compile(r"[A-Za-z_\u4e00-\u9fff][\w.\-]{3,}")
+CHARACTERS = 4_000
+"""Of one text that are looked at."""
+
+
+class Hits:
+    """The positions at which each word was written."""
+
+    def __init__(self, trail: Trail) -> None:
+        self._positions: dict[str, set[int]] = {}
+        for position, text in _texts(trail):
+            for word in set(WORD.findall(text[:CHARACTERS])):
+                self._positions.setdefault(word, set()).add(position)
+
+    def of(self, name: str, after: int) -> int:
+        """In how many steps after a position a name or a path's last part was written."""
+        word = name.rsplit("/", 1)[-1]
+        return sum(position > after for position in self._positions.get(word, ()))
+
+
+def _texts(trail: Trail) -> Iterator[tuple[int, str]]:
+    for said in trail.statements[-NEWEST:]:
+        yield said.position, said.text
+    for deed in trail.deeds[-NEWEST:]:
+        yield deed.position, deed.act.path.replace("/", " ")
+        yield deed.position, deed.act.command.replace("/", " ")
+        for _, new in deed.act.replacements:
+            yield deed.position, new
