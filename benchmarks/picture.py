@@ -43,7 +43,7 @@ text { font: 14px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-seri
 .same { fill: #1a7f37; fill-opacity: .13 }
 .head { fill: #59636e } .old { fill: #a44a12 } .tail { fill: #1a7f37 } .bridge { fill: #6639ba }
 .checkpoint { fill: #0a3069 } .goal { fill: #0969da } .engrams { fill: #8250df }
-.summary { fill: #bf3989 } .notes { fill: #8c959f }
+.summary { fill: #bf3989 } .journal { fill: #0a7b83 } .live { fill: #9a6700 } .system { fill: #59636e } .notes { fill: #8c959f }
 @media (prefers-color-scheme: dark) {
 text { fill: #f0f6fc } .quiet { fill: #9198a1 } .in { fill: #ffffff }
 .card { fill: #0d1117; stroke: #3d444d } .track { stroke: #3d444d }
@@ -115,20 +115,22 @@ def _tokens(messages: Sequence[Message]) -> int:
 
 def _bridge(message: Message, whole: int, kept: Mapping[str, int]) -> list[Part]:
     """The sections of a bridge by its own headings; its title and what is no section of its own are notes."""
-    found: dict[str, list[str]] = {"checkpoint": [], "goal": [], "engrams": [], "summary": []}
     kinds = _headings()
-    kind = ""
+    found: dict[str, list[str]] = {kind: [] for kind in ("notes", *dict.fromkeys(kinds.values()))}
+    kind = "notes"
     for line in str(message["content"]).split("\n"):
         kind = kinds.get(line, kind)
-        if kind in found:
-            found[kind].append(line)
+        found[kind].append(line)
     told = {
         "checkpoint": "what is in hand, what failed, what is next",
         "goal": "the user's first words",
         "engrams": "word for word: " + ", ".join(f"{number} {kind}" for kind, number in kept.items()),
         "summary": "the five other fields",
+        "journal": "what was recorded since the record before",
+        "live": "what the caller's functions say now",
+        "system": "system messages that can't stand in front",
     }
-    sizes = {kind: COUNT("\n".join(lines)) for kind, lines in found.items() if lines}
+    sizes = {kind: COUNT("\n".join(lines)) for kind, lines in found.items() if lines and kind in told}
     parts = [Part(kind, kind, tokens, told[kind]) for kind, tokens in sizes.items()]
     return [*parts, Part("notes", "frame", whole - sum(sizes.values()), "the title: a record, no instruction")]
 
@@ -138,9 +140,9 @@ def _headings() -> Mapping[str, str]:
     kinds: dict[str, str] = {}
     for language in ("en", "zh"):
         words = bridge_words(language)
-        kinds |= {words.in_hand: "checkpoint", words.goal: "goal", words.kept: "engrams"}
+        kinds |= {words.in_hand: "checkpoint", words.system: "system", words.goal: "goal", words.kept: "engrams"}
         kinds |= dict.fromkeys((words.steps, words.files, words.decisions, words.failed, words.todo), "summary")
-        kinds |= dict.fromkeys((words.system, words.journal, words.live), "notes")
+        kinds |= {words.journal: "journal", words.live: "live"}
     return kinds
 
 

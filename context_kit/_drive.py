@@ -32,7 +32,7 @@ class Effects:
     """What the commands of a turn are done with."""
 
     append: Callable[[Record], None]
-    save: Callable[[str], None]
+    save: Callable[[str], str]
     journal: Callable[[int], Journal]
     providers: Callable[[], Sequence[tuple[str, Callable[[], Any]]]]
     llm: LLM | None

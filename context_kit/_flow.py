@@ -289,7 +289,11 @@ def _commit(log: Log, trail: Trail, settings: Settings, planned: Planned, began:
         lost = f"{len(survived.lost)} facts would be lost, first {survived.lost[0]!r}"
         msg = f"{lost}: raise the budget or use fidelity='report'"
         raise SummaryError(msg)
-    _raise((yield Save(planned.checkpoint)))
+    saved = yield Save(planned.checkpoint)
+    _raise(saved)
+    if saved[0].value != planned.checkpoint:
+        msg = "the store did not give the checkpoint back as it was written: check its disk; nothing was changed"
+        raise StoreError(msg)
     record = replace(planned.record, receipt=receipt)
     _raise((yield Append(record)))
     yield PostCompact(receipt=receipt)

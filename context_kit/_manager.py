@@ -296,9 +296,13 @@ class ContextManager:
 
     # -- the end -------------------------------------------------------------------
 
-    def close(self) -> None:
-        """Release the session's lock; it stays live and reopens. Reading goes on."""
-        self._session.close()
+    def close(self, *, done: bool = False) -> None:
+        """Release the session's lock; reading goes on, and the session stays live and reopens.
+
+        Args:
+            done: the task has ended: the session is archived, its journal records stay searchable.
+        """
+        self._session.close(done=done)
 
     def __enter__(self) -> Self:
         return self

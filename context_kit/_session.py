@@ -157,9 +157,9 @@ class Session:
                 records.append(UsageReported(usage=each.usage, cost=total))
         return records
 
-    def _save(self, checkpoint: str) -> None:
-        if isinstance(self._store, FileStore):
-            self._store.checkpoint(self.name, checkpoint)
+    def _save(self, checkpoint: str) -> str:
+        """The checkpoint, written where there is a place for it, and as it is read back."""
+        return self._store.checkpoint(self.name, checkpoint) if isinstance(self._store, FileStore) else checkpoint
 
     def _catch_up(self, *, flush: bool = False) -> None:
         """Write into the journal what was done since the last look; with `flush` the waiting edit, too."""
@@ -181,10 +181,12 @@ class Session:
         written, self._told = self._watch.written - self._told, self._watch.written
         return Journal(lines=lines, read_to=len(mine), written=written)
 
-    def close(self) -> None:
-        """Release the session; what was acknowledged is on disk already."""
+    def close(self, *, done: bool) -> None:
+        """Release the session; what was acknowledged is on disk already. A finished one is archived."""
         self._catch_up(flush=True)
         with self.lock:
+            if done and not self._closed and isinstance(self._store, FileStore):
+                self._store.archive(self.name)
             self._closed = True
             self._held.close()
 

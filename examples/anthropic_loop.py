@@ -1,7 +1,6 @@
 """An Anthropic loop with a hook and a session on disk: `python examples/anthropic_loop.py`.
 
-The model is scripted, so this runs offline. To run it for real, put `anthropic.Anthropic().messages`
-in its place and give `create` a `model`, `max_tokens` and `tools`.
+Scripted, so it runs offline; for real, use `anthropic.Anthropic().messages` with `model`, `max_tokens`, `tools`.
 """
 
 from __future__ import annotations

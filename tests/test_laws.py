@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from context_kit import Compaction, ContextManager, SummaryRequest, WindowExceededError
@@ -29,6 +29,7 @@ WINDOWS = (600, 1_200, 2_500, 5_000, 12_000)
 law = settings(
     max_examples=int(os.environ.get("CONTEXT_KIT_EXAMPLES", "60")),
     deadline=None,
+    phases=(Phase.reuse, Phase.generate, *((Phase.shrink,) if os.environ.get("SHRINK", "1") == "1" else ())),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 shapes = pytest.mark.parametrize("shape", SHAPES)

@@ -11,11 +11,26 @@ from dataclasses import dataclass, field
 
 from context_kit._cuts import Entry
 from context_kit.engrams._words import human
-from context_kit.tools import Act, Files, Todo, acts, acts_in_text, looks_observed, plan_after, text_acts
+from context_kit.tools import (
+    Act,
+    Files,
+    Todo,
+    acts,
+    acts_in_text,
+    looks_observed,
+    outcome,
+    plan_after,
+    text_acts,
+    verifies,
+)
 from context_kit.types import Tool
 from context_kit.wire import Part
 
 __all__ = ["Deed", "Said", "Trail"]
+
+
+SILENT = "(no output)"
+"""How a verifying command ended that said nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +53,8 @@ class Deed:
     """Position of its result; the call's own where there is none."""
     why: str
     """The assistant's own words in the same message, or just before."""
+    told: str = ""
+    """How a verifying command ended, in one line of its output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +144,10 @@ class Trail:
 
     def _do(self, found: Sequence[Act], position: int, until: int, why: str) -> None:
         for act in found:
-            self.deeds.append(Deed(act, position, until, why))
+            told = ""
+            if act.kind == "run" and act.ended and verifies(act.command):
+                told = outcome(act.output, act.command) or SILENT
+            self.deeds.append(Deed(act, position, until, why, told))
             self.files.fold(act, until)
             if act.kind == "plan" and not act.failed:
                 self.plan = plan_after(self.plan, act)

@@ -24,6 +24,8 @@ __all__ = ["JOURNAL", "FileStore"]
 
 JOURNAL = ""
 """Name under which the journal is appended and read."""
+ARCHIVE = "archive"
+"""Folder of the finished sessions."""
 SESSION_NAME = re.compile(r"[A-Za-z0-9_\u4e00-\u9fff][A-Za-z0-9_.\-\u4e00-\u9fff]{0,127}")
 
 
@@ -46,8 +48,8 @@ class FileStore:
         """
         if session == JOURNAL:
             return self.folder / "memory.jsonl"
-        if not SESSION_NAME.fullmatch(session):
-            msg = f"session: {session!r} is no plain name: use letters, digits, '_', '-' and '.', at most 128"
+        if not SESSION_NAME.fullmatch(session) or session == ARCHIVE:
+            msg = f"session: {session!r} is no plain name: use letters, digits, '_', '-' and '.', not {ARCHIVE!r}"
             raise StoreError(msg)
         return self.folder / session / name
 
@@ -92,11 +94,30 @@ class FileStore:
         """Names of the sessions that exist, sorted."""
         return sorted(path.parent.name for path in self.folder.glob("*/log.jsonl"))
 
-    def checkpoint(self, session: str, text: str) -> None:
-        """Write a session's checkpoint file."""
+    def checkpoint(self, session: str, text: str) -> str:
+        """Write a session's checkpoint file; what is read back from it."""
         path = self.path(session, "checkpoint.md")
         private_directory(path.parent)
         write_whole(path, text + "\n")
+        return path.read_text("utf-8").removesuffix("\n")
+
+    def archive(self, session: str) -> None:
+        """Move a finished session out of the live ones; its journal records stay where they are.
+
+        Raises:
+            StoreError: it can't be moved; the session stays live.
+        """
+        place = self.folder / ARCHIVE
+        private_directory(place)
+        target, number = place / session, 1
+        while target.exists():
+            number += 1
+            target = place / f"{session}.{number}"
+        try:
+            self.path(session).parent.rename(target)
+        except OSError as error:
+            msg = f"session {session!r} can't be archived ({error.strerror}): check the store's permissions"
+            raise StoreError(msg) from error
 
 
 def _words(line: Mapping[str, Any]) -> str:

@@ -76,7 +76,7 @@ class Memory:
             ts=datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
             session=self.session,
             agent=self._agent,
-            **{name: self._redact(value) for name, value in fields.items()},
+            **{name: self._redact(value) if value else "" for name, value in fields.items()},
         )
         with self._lock:
             if self._last is not None and _repeats(self._last, made):

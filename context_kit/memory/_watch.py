@@ -12,7 +12,7 @@ from hashlib import blake2b
 
 from context_kit.engrams import Deed, Trail, sentences
 from context_kit.memory._journal import Memory
-from context_kit.tools import error_line, normal_command, outcome, verifies
+from context_kit.tools import error_line, normal_command
 
 __all__ = ["OWN", "Watch"]
 
@@ -63,12 +63,12 @@ class Watch:
 
     def _ran(self, deed: Deed) -> None:
         act = deed.act
-        if not act.ended or not (act.failed or verifies(act.command)):
+        if not act.ended or not (act.failed or deed.told):
             return
-        command, told = normal_command(act.command), outcome(act.output, act.command)
+        command, told = normal_command(act.command), deed.told
         edit, self._pending = self._pending, None
         if edit is not None:
-            if not verifies(act.command):
+            if not deed.told:
                 self._pending = edit
             else:
                 result = f"failed: {told}" if act.failed else told or "passed"
@@ -107,5 +107,5 @@ class Watch:
 
 def _reason(why: str) -> str:
     """The assistant's own sentence before the call."""
-    found = sentences(why[-4 * LONGEST :])
+    found = sentences(why.rstrip()[-LONGEST:].rpartition("\n")[2])
     return found[-1][:LONGEST] if found else ""

@@ -12,7 +12,7 @@ from itertools import islice
 from context_kit.engrams import Failure, Trail, current_file, failures, unresolved
 from context_kit.summary._phrases import PHRASES, Phrases
 from context_kit.summary._statements import decisions, findings, intent, question
-from context_kit.tools import FileView, normal_command, outcome, verifies
+from context_kit.tools import FileView, normal_command
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 
 __all__ = ["edited_files", "extract", "first_line"]
@@ -21,7 +21,7 @@ LINE = 240
 """Characters of a sentence or result in one line."""
 NARRATIVE = 40
 """So many newest statements are looked at for what was said, decided and found."""
-DECISIONS = 400
+DECISIONS = 200
 """So many newest statements are looked at for decisions."""
 FILES_IN_WORK = 4
 OPEN_TASKS = 3
@@ -96,11 +96,11 @@ def _commands(trail: Trail, redact: Redact) -> Iterator[Step]:
     """Commands that verified the work, each with its last result, oldest first."""
     newest: dict[str, tuple[int, str, int]] = {}
     for deed in trail.deeds:
-        if deed.act.kind != "run" or not verifies(deed.act.command):
+        if not deed.told:
             continue
         command = normal_command(deed.act.command)
         _, _, count = newest.pop(command, (0, "", 0))
-        newest[command] = (deed.until, outcome(deed.act.output, deed.act.command), count + 1)
+        newest[command] = (deed.until, deed.told, count + 1)
     for command, (position, result, count) in newest.items():
         times = f", {count}×" if count > 1 else ""
         told = redact(first_line(result, 160))
@@ -123,7 +123,7 @@ def edited_files(trail: Trail) -> list[FileView]:
 def _files(trail: Trail, found: list[Failure], words: Phrases) -> Iterator[FileState]:
     """The current file first, then the newest ones not verified since, with how they stand."""
     verified = max(
-        (d.position for d in trail.deeds if d.act.kind == "run" and not d.act.failed and verifies(d.act.command)),
+        (d.position for d in trail.deeds if d.told and not d.act.failed),
         default=0,
     )
     failing = max((failure.position for failure in unresolved(found)), default=0)
