@@ -21,7 +21,7 @@ from context_kit._records import Added, Pinned, Record, Sealed, Skipped
 from context_kit._settings import Settings
 from context_kit._verify import fidelity, new_faults
 from context_kit.engrams import Trail
-from context_kit.errors import SummaryError
+from context_kit.errors import StoreError, SummaryError
 from context_kit.summary import Answer, Brief, Outcome, ask, pieces
 from context_kit.tokens import cost
 from context_kit.types import (

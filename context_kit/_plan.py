@@ -16,7 +16,7 @@ from context_kit._due import fixed_cost, raw_window
 from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit.bridge import BridgeWords, bridge_words
-from context_kit.engrams import Board, Fragment, Trail, fit, language, recognise, takes_back, words_fragment
+from context_kit.engrams import Board, Fragment, Trail, fit, recognise, words_fragment
 from context_kit.types import Compaction, Fidelity, Outcome, Plan, Trigger
 
 __all__ = ["Draft", "draft", "mark", "redrafted"]
@@ -132,7 +132,7 @@ def _draft(log: Log, trail: Trail, shares: Shares, index: int, board: Board, tri
         position=_position(log, index),
         shares=shares,
         board=board,
-        language=language(said.text for said in trail.words),
+        language=trail.language,
         leaving=tuple(e for step in steps[log.start : index] if step.role != "system" for e in step.entries),
         superseded=_superseded(trail),
         tokens_before=log.tokens,
@@ -167,7 +167,7 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
     if "engrams" not in settings.policy and settings.policy != "default":
         newest = trail.words[-1].position if trail.words else 0
         fragments = tuple(f for f in fragments if f.kind == "user" and f.position == newest)
-    words = bridge_words(language(said.text for said in trail.words))
+    words = bridge_words(trail.language)
     return fit(
         fragments,
         goal=_goal(trail, settings, position),
@@ -182,4 +182,4 @@ def _goal(trail: Trail, settings: Settings, position: int) -> Fragment | None:
     said = trail.goal
     if said is None or said.position >= position:
         return None
-    return words_fragment(said, takes_back(trail.words), settings.redact)
+    return words_fragment(trail, said, settings.redact)

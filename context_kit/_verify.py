@@ -50,7 +50,7 @@ def fidelity(trail: Trail, messages: Sequence[Any], redact: Callable[[str], str]
     everything = f'recall("{bridge_id}")' in text
     paths = [view.path for view in edited_files(trail)]
     errors = [redact(failure.line) for failure in unresolved(failures(trail)) if failure.line]
-    sentences = [redact(sentence) for said in trail.words for sentence in constraints(said.text)]
+    sentences = [sentence for said in trail.words for sentence in trail.once(constraints, trail.clean(said, redact))]
     return Fidelity(
         classes={
             "files": _survival(paths, text, recoverable=everything),

@@ -6,6 +6,7 @@ The judge counts with another tokeniser (bpe_openai) and asks the SDKs' own requ
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -65,7 +66,17 @@ def prints(messages: Sequence[Message]) -> list[str]:
 
 def size(messages: Sequence[Message]) -> int:
     """Tokens by another tokeniser; media, ids, sealed data and framing are free."""
+    warm()
     return count_tokens([_open(message) for message in messages])
+
+
+@cache
+def warm() -> None:
+    """Load the other tokeniser, whose own way of reading its data is deprecated."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        count_tokens("")
+        count_tokens("warm")
 
 
 def _open(node: Any) -> Any:

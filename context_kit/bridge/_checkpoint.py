@@ -25,7 +25,12 @@ def checkpoint(
     trail: Trail, summary: TaskSummary, *, words: BridgeWords, cut: int, redact: Callable[[str], str]
 ) -> tuple[str, ...]:
     """The lines of the checkpoint, most important first."""
-    return tuple(neutral(redact(line)) for line in _lines(trail, summary, words, cut))
+    return tuple(_plain(neutral(redact(line))) for line in _lines(trail, summary, words, cut))
+
+
+def _plain(line: str) -> str:
+    """A line that a UTF-8 file gives back as it was."""
+    return line if line.isascii() else line.encode("utf-8", "replace").decode("utf-8")
 
 
 def _lines(trail: Trail, summary: TaskSummary, words: BridgeWords, cut: int) -> Iterator[str]:

@@ -6,7 +6,6 @@ from context_kit.engrams._fit import Board, Mark, fit, shorten
 from context_kit.engrams._life import aged
 from context_kit.engrams._recognise import Fragment, current_file, recognise, words_fragment
 from context_kit.engrams._sentences import sentences
-from context_kit.engrams._taken_back import takes_back
 from context_kit.engrams._trail import Deed, Said, Trail
 from context_kit.engrams._words import human, language
 
@@ -28,7 +27,6 @@ __all__ = [
     "recognise",
     "sentences",
     "shorten",
-    "takes_back",
     "unresolved",
     "words_fragment",
 ]

@@ -13,7 +13,7 @@ from context_kit.engrams._constraints import constraints
 from context_kit.engrams._contracts import contract_key, contracts
 from context_kit.engrams._failures import failures, unresolved
 from context_kit.engrams._recognise import current_file, error_key
-from context_kit.engrams._taken_back import taken_back, takes_back
+from context_kit.engrams._taken_back import taken_back
 from context_kit.engrams._trail import Trail
 from context_kit.types import Engram, EngramStatus
 
@@ -39,7 +39,6 @@ class _Rules:
         self.trail = trail
         self.current = current_file(trail)
         self.open = {error_key(failure) for failure in unresolved(failures(trail))}
-        self.newer = takes_back(trail.words)
         self.declared: dict[str, str] | None = None
 
     def status(self, engram: Engram, key: str) -> EngramStatus:
@@ -52,7 +51,9 @@ class _Rules:
         if engram.kind == "user":
             position = int(engram.source[1:] or 0) if engram.source[:1] == "m" else 0
             over = [
-                line for line in constraints(engram.text) or (engram.text,) if taken_back(line, position, self.newer)
+                line
+                for line in constraints(engram.text) or (engram.text,)
+                if taken_back(line, position, self.trail.newer)
             ]
             return "superseded" if over else "active"
         if engram.kind == "promoted":

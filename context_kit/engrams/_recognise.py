@@ -7,14 +7,14 @@ engram: nothing is in the window twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from context_kit.engrams._constraints import constraints
 from context_kit.engrams._contracts import contract_key, contracts
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._hits import PROMOTED, Hits
-from context_kit.engrams._taken_back import taken_back, takes_back
+from context_kit.engrams._taken_back import taken_back
 from context_kit.engrams._trail import Said, Trail
 from context_kit.tools import FileView
 from context_kit.types import EngramKind
@@ -65,26 +65,26 @@ def recognise(trail: Trail, *, cut: int, redact: Callable[[str], str]) -> tuple[
 def _words(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fragment]:
     """What a person wrote after the goal, newest first; a text said twice counts once."""
     seen = {trail.words[0].text} if trail.words else set[str]()
-    newer = takes_back(trail.words)
     for said in reversed(trail.words[1:]):
         if said.position >= cut or said.text in seen:
             continue
         seen.add(said.text)
-        yield words_fragment(said, newer, redact)
+        yield words_fragment(trail, said, redact)
 
 
-def words_fragment(said: Said, newer: Sequence[Said], redact: Callable[[str], str]) -> Fragment:
+def words_fragment(trail: Trail, said: Said, redact: Callable[[str], str]) -> Fragment:
     """A person's text as a fragment; what a later text took back is named, and no constraint any more."""
-    text = redact(said.text)
+    clean = trail.clean(said, redact)
+    text = clean.text
     standing: list[str] = []
     stale: list[str] = []
-    for sentence in constraints(text):
-        by = taken_back(sentence, said.position, newer)
+    for sentence in trail.once(constraints, clean):
+        by = taken_back(sentence, said.position, trail.newer)
         if by:
             stale.append(f"m{by}")
         else:
             standing.append(sentence)
-    if not stale and (by := taken_back(text, said.position, newer)):
+    if not stale and (by := taken_back(text, said.position, trail.newer)):
         stale.append(f"m{by}")
     return Fragment(
         key=f"m{said.position}",

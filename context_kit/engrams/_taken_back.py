@@ -5,18 +5,13 @@ What was taken back may stand in the window as the person's words, but never unm
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from context_kit.engrams._constraints import overrides
 from context_kit.engrams._sentences import sentences
 from context_kit.engrams._trail import Said
 
-__all__ = ["taken_back", "takes_back"]
-
-
-def takes_back(words: Iterable[Said]) -> list[Said]:
-    """The texts that take something back or replace it: only these can override an older one."""
-    return [said for said in words if any(overrides(sentence, sentence) for sentence in sentences(said.text))]
+__all__ = ["taken_back"]
 
 
 def taken_back(sentence: str, position: int, newer: Sequence[Said]) -> int:

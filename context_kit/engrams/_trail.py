@@ -6,11 +6,14 @@ messages themselves, never from a summary. The trail only grows with the log.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from context_kit._cuts import Entry
-from context_kit.engrams._words import human
+from context_kit.engrams._constraints import overrides
+from context_kit.engrams._sentences import sentences
+from context_kit.engrams._words import human, language
 from context_kit.tools import (
     Act,
     Files,
@@ -27,6 +30,9 @@ from context_kit.types import Tool
 from context_kit.wire import Part
 
 __all__ = ["Deed", "Said", "Trail"]
+
+Found = TypeVar("Found")
+Language: TypeAlias = Literal["en", "zh"]
 
 
 SILENT = "(no output)"
@@ -83,8 +89,14 @@ class Trail:
     """What is known of each file."""
     plan: tuple[Todo, ...] = ()
     """The newest task list, as the plan tools left it."""
+    newer: list[Said] = field(default_factory=list[Said])
+    """The texts of a person that take something back or replace it."""
     read_to: int = 0
     """How many messages are read."""
+    _memo: dict[tuple[Callable[[str], Any], int], Any] = field(default_factory=dict[Any, Any])
+    """What was found in a text, so that each is looked at once and not at every compaction."""
+    _spoken: tuple[int, Language] = (0, "en")
+    """How many texts the language was told from, and what it was."""
     _running: dict[str, str] = field(default_factory=dict[str, str])
     """Commands that still run, by the id of their process."""
     _open: dict[str, _Open] = field(default_factory=dict[str, _Open])
@@ -106,6 +118,25 @@ class Trail:
     def goal(self) -> Said | None:
         """The first text that a person wrote; where nobody did, the first user text."""
         return self.words[0] if self.words else self.opening
+
+    @property
+    def language(self) -> Language:
+        """The language of what the person wrote."""
+        if self._spoken[0] != len(self.words):
+            self._spoken = (len(self.words), language(said.text for said in self.words))
+        return self._spoken[1]
+
+    def once(self, look: Callable[[str], Found], said: Said) -> Found:
+        """What a function finds in a text, remembered by the text's position."""
+        key = (look, said.position)
+        if key not in self._memo:
+            self._memo[key] = look(said.text)
+        found: Found = self._memo[key]
+        return found
+
+    def clean(self, said: Said, redact: Callable[[str], str]) -> Said:
+        """A text without its secrets: what everything else is found in, so that nothing found holds one."""
+        return Said(said.position, self.once(redact, said))
 
     def _read_reply(self, entry: Entry) -> None:
         message = entry.message
@@ -138,7 +169,10 @@ class Trail:
         """Note a person's words; exactly as they stand where no wrapper was around them."""
         words = human(text)
         if words:
-            self.words.append(Said(position, text if words == text.strip() else words))
+            said = Said(position, text if words == text.strip() else words)
+            self.words.append(said)
+            if any(overrides(line, line) for line in sentences(said.text)):
+                self.newer.append(said)
         elif self.opening is None:
             self.opening = Said(position, text)
 

@@ -3,6 +3,7 @@
 <store>/memory.jsonl             the journal, all sessions
 <store>/<session>/log.jsonl      every record of a session, append-only
 <store>/<session>/checkpoint.md  what was in hand at the last compaction
+<store>/archive/<session>/       a session whose task has ended
 <store>/<session>/lock           held by the session's one writer
 """
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from context_kit.engrams import Failure, Trail, current_file, failures, unresolved
+from context_kit.engrams import Failure, Said, Trail, current_file, failures, unresolved
 from context_kit.summary._phrases import PHRASES, Phrases
 from context_kit.summary._statements import decisions, findings, intent, question
 from context_kit.tools import FileView, normal_command
@@ -66,10 +66,16 @@ def _narrative(trail: Trail, cut: int, redact: Redact) -> Iterator[Step]:
     """What the assistant said of its work before the tail, oldest first."""
     before = [said for said in trail.statements if said.position < cut]
     for said in before[-NARRATIVE:]:
-        text = redact(said.text)
-        told = findings(text)[:1] or [line for line in [first_line(text)] if line != intent(text)]
+        clean = trail.clean(said, redact)
+        told = trail.once(findings, clean)[:1] or _spoken(trail, clean)
         for line in told:
             yield Step(text=f"{first_line(line)} (m{said.position})")
+
+
+def _spoken(trail: Trail, said: Said) -> tuple[str, ...]:
+    """The first line of what was said, where it is more than what comes next."""
+    line = first_line(said.text)
+    return () if line == trail.once(intent, said) else (line,)
 
 
 def _searches(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[Step]:
@@ -146,7 +152,7 @@ def _decisions(trail: Trail, cut: int, redact: Redact) -> Iterator[Decision]:
     seen: set[str] = set()
     before = [said for said in trail.statements if said.position < cut]
     for said in before[-DECISIONS:]:
-        for decision, reason in decisions(redact(said.text)):
+        for decision, reason in trail.once(decisions, trail.clean(said, redact)):
             if decision not in seen:
                 seen.add(decision)
                 yield Decision(decision=f"{first_line(decision)} (m{said.position})", reason=first_line(reason))
