@@ -43,7 +43,8 @@ text { font: 14px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-seri
 .same { fill: #1a7f37; fill-opacity: .13 }
 .head { fill: #59636e } .old { fill: #a44a12 } .tail { fill: #1a7f37 } .bridge { fill: #6639ba }
 .checkpoint { fill: #0a3069 } .goal { fill: #0969da } .engrams { fill: #8250df }
-.summary { fill: #bf3989 } .journal { fill: #0a7b83 } .live { fill: #9a6700 } .system { fill: #59636e } .notes { fill: #8c959f }
+.summary { fill: #bf3989 } .journal { fill: #0a7b83 } .live { fill: #9a6700 } .system { fill: #59636e }
+.notes { fill: #8c959f }
 @media (prefers-color-scheme: dark) {
 text { fill: #f0f6fc } .quiet { fill: #9198a1 } .in { fill: #ffffff }
 .card { fill: #0d1117; stroke: #3d444d } .track { stroke: #3d444d }
@@ -105,7 +106,7 @@ class Watch:
         last = Part("tail", "tail", tail, f"the newest {stays} messages, the same bytes as before")
         before = (first, *earlier, *old)
         if _sum(before) == receipt.tokens_before:
-            kept = Counter(engram.kind for engram in receipt.engrams)
+            kept = Counter[str](engram.kind for engram in receipt.engrams)
             self.seen.append(Seen(receipt.id, before, (first, *_bridge(now[-stays - 1], bridge, kept), last)))
 
 

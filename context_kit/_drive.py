@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from context_kit._flow import Append, Command, Flow, Journal, Look, ReadJournal, Save
+from context_kit._commands import Append, Command, Flow, Journal, Look, ReadJournal, Save
 from context_kit._records import Record
 from context_kit.errors import ContextKitError
 from context_kit.summary import Outcome

@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, TypeVar
+from dataclasses import replace
+from typing import Any, Literal
 
 from context_kit._assemble import Planned, assemble
-from context_kit._cuts import Entry
-from context_kit._due import check_pin, due, exceeded, usage
+from context_kit._commands import Append, Flow, Journal, Look, ReadJournal, Save, Steps, succeed
+from context_kit._due import check_pin, usage
 from context_kit._log import Log
 from context_kit._plan import Draft, draft
-from context_kit._records import Added, Pinned, Record, Sealed, Skipped
+from context_kit._records import Pinned, Skipped
 from context_kit._settings import Settings
 from context_kit._verify import fidelity, new_faults
 from context_kit.engrams import Trail
 from context_kit.errors import StoreError, SummaryError
 from context_kit.summary import Answer, Brief, Outcome, ask, pieces
-from context_kit.tokens import cost
 from context_kit.types import (
     Compaction,
     Engram,
@@ -36,126 +35,12 @@ from context_kit.types import (
     Trigger,
     Veto,
 )
-from context_kit.wire import read, user_message
 
-__all__ = [
-    "Append",
-    "Command",
-    "Flow",
-    "Journal",
-    "Look",
-    "ReadJournal",
-    "Save",
-    "made_pin",
-    "prepare",
-    "settled",
-    "turn",
-]
-
+__all__ = ["made_pin", "turn"]
 
 MOST_REPLY = 4_096
 LEAST_REPLY = 256
 """Tokens that a summary's reply may have."""
-
-
-@dataclass(frozen=True, slots=True)
-class Append:
-    """Write this record and move the log."""
-
-    record: Record
-
-
-@dataclass(frozen=True, slots=True)
-class Save:
-    """Make durable what will be needed after the compaction, before the log moves."""
-
-    checkpoint: str
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """Ask every provider of live state for its text; outcomes of (name, text)."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadJournal:
-    """Write what is due into the journal and read it after its first `since` records: a `Journal`."""
-
-    since: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Journal:
-    """What the journal says since the last compaction."""
-
-    lines: tuple[str, ...] = ()
-    """One a record, oldest first."""
-    read_to: int = 0
-    """How many records of the session there are."""
-    written: int = 0
-    """How many the session itself wrote since the last compaction."""
-
-
-Command: TypeAlias = "Append | Save | Look | ReadJournal | PreCompact | PostCompact | SummaryRequest"
-Found = TypeVar("Found")
-Steps: TypeAlias = "Generator[Command, list[Outcome], Found]"
-"""A part of a flow that yields commands, is sent their outcomes, and returns what it found."""
-Flow: TypeAlias = "Steps[Any]"
-
-
-# -- prepare ---------------------------------------------------------------------
-
-
-def settled(log: Log, settings: Settings) -> bool:
-    """Whether the window can be sent as it stands: most calls of `prepare` find it so."""
-    return not log.pins and not log.steps.unanswered and due(log, settings) is None
-
-
-def prepare(log: Log, trail: Trail, settings: Settings) -> Flow:
-    """The messages to send, after a compaction where one is due.
-
-    Raises:
-        WindowExceededError: what can't shrink is larger than the window has room for.
-    """
-    trigger = due(log, settings)
-    if trigger is not None:
-        yield from turn(log, trail, settings, trigger=trigger)
-    if log.tokens > settings.budget.room:
-        raise exceeded(log, settings)
-    if log.pins:
-        yield from _show_pins(log, settings)
-    if log.steps.unanswered:
-        yield from _seal(log)
-    return log.view()
-
-
-def _show_pins(log: Log, settings: Settings) -> Flow:
-    """Pins whose words are not in the window yet: once, as a short user message."""
-    hidden = [pin for key, pin in log.pins.items() if key not in log.shown]
-    if not hidden or log.steps.waiting:
-        return
-    if log.opened.strict_roles and log.entries and log.entries[-1].message.role == "user":
-        return
-    told = "\n".join(f"[{pin.id}{' · ' + pin.label if pin.label else ''}] {pin.text}" for pin in hidden)
-    message = read(user_message(f"[pinned by the program: keep in view]\n{told}")).messages[0]
-    entry = Entry(
-        position=log.next_position,
-        message=message,
-        cost=cost(message, count=settings.count, model=log.opened.model),
-        injected=True,
-    )
-    _raise((yield Append(Added(entry=entry))))
-
-
-def _seal(log: Log) -> Flow:
-    """Placeholders that go out with a message after them stay for good."""
-    newest = log.steps.all[-1] if log.steps.all else None
-    for step in list(log.steps.unanswered):
-        if step is not newest and step.waiting.keys() - step.sealed:
-            _raise((yield Append(Sealed(position=step.first))))
-
-
-# -- one compaction --------------------------------------------------------------
 
 
 def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus: str | None = None) -> Flow:
@@ -207,7 +92,7 @@ def _before(log: Log, settings: Settings, plan: Draft) -> Steps[tuple[list[Any],
 
 def _pin(log: Log, settings: Settings, wish: Pin) -> Flow:
     engram = made_pin(log, settings, wish.text, kind=wish.kind, label=wish.label)
-    _raise((yield Append(Pinned(engram=engram))))
+    succeed((yield Append(Pinned(engram=engram))))
 
 
 def made_pin(log: Log, settings: Settings, text: str, *, kind: Any, label: str) -> Engram:
@@ -279,7 +164,7 @@ def _commit(log: Log, trail: Trail, settings: Settings, planned: Planned, began:
     """Verify, save, append; or the reason why not."""
     messages = log.as_if(planned.record, planned.index)
     broken = new_faults(messages, log.view(), log.shape)
-    survived = fidelity(trail, messages, settings.redact, planned.record.receipt.id)
+    survived = fidelity(trail, messages, settings.redact, last=planned.record.cut - 1)
     receipt = replace(planned.record.receipt, fidelity=survived, seconds=time.perf_counter() - began)
     if broken or receipt.tokens_after >= receipt.tokens_before:
         reason = f"would break the wire: {broken[0]}" if broken else "would not shrink the window"
@@ -290,12 +175,12 @@ def _commit(log: Log, trail: Trail, settings: Settings, planned: Planned, began:
         msg = f"{lost}: raise the budget or use fidelity='report'"
         raise SummaryError(msg)
     saved = yield Save(planned.checkpoint)
-    _raise(saved)
+    succeed(saved)
     if saved[0].value != planned.checkpoint:
         msg = "the store did not give the checkpoint back as it was written: check its disk; nothing was changed"
         raise StoreError(msg)
     record = replace(planned.record, receipt=receipt)
-    _raise((yield Append(record)))
+    succeed((yield Append(record)))
     yield PostCompact(receipt=receipt)
     return receipt
 
@@ -307,12 +192,6 @@ def _unapplied(receipt: Compaction, outcome: Literal["not_reduced", "failed"], r
 
 def _close(receipt: Compaction) -> Flow:
     """A compaction that was not applied: noted, told, nothing else."""
-    _raise((yield Append(Skipped(receipt=receipt))))
+    succeed((yield Append(Skipped(receipt=receipt))))
     yield PostCompact(receipt=receipt)
     return receipt
-
-
-def _raise(outcomes: list[Outcome]) -> None:
-    for outcome in outcomes:
-        if outcome.error is not None:
-            raise outcome.error

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from context_kit import _construct as construct
 from context_kit._budget import Budget
+from context_kit._commands import Flow
 from context_kit._due import usage
-from context_kit._flow import Flow, made_pin, prepare, turn
+from context_kit._flow import made_pin, turn
+from context_kit._prepare import prepare
 from context_kit._records import Pinned, Released, UsageReported
 from context_kit._session import Session
 from context_kit.engrams import Trail
@@ -37,8 +39,7 @@ class ContextManager:
         llm_window: the summariser's own window in tokens; by default the session's.
         budget: how the window is shared out; by default `Budget(window)`.
         system, tools: what the caller sends beside the messages; counted, never returned.
-        store: a directory or a `Store` that keeps the session; in memory without one.
-        session: the session's name; by default a random one.
+        store, session: a directory or a `Store` that keeps the session, and its name there.
         pre_compact, post_compact: one hook or several.
         policy: `template`, `template+memory`, `template+engrams` or `default` (all three).
         fidelity: `report`, or `strict`: `SummaryError` where a compaction would lose something.
@@ -111,8 +112,6 @@ class ContextManager:
                 another process holds it.
         """
         return cls(store=store, session=session, **construct.resumed(store, session, arguments))
-
-    # -- the loop ------------------------------------------------------------------
 
     def add(self, message: object, /) -> None:
         """Add a message dict, an SDK reply, or a list of either.
@@ -192,8 +191,6 @@ class ContextManager:
         at = self._session
         return turn(at.log, at.trail, at.settings, trigger="manual", focus=focus)
 
-    # -- what there is -------------------------------------------------------------
-
     @property
     def messages(self) -> list[Any]:
         """The window as it stands: a fresh list of shared, read-only dicts."""
@@ -236,8 +233,6 @@ class ContextManager:
         """
         with self._session.lock:
             return self._session.board()
-
-    # -- pins, live state, recall ----------------------------------------------------
 
     def pin(self, text: str, /, *, kind: EngramKind = "note", label: str | None = None) -> Engram:
         """Keep a text word for word; it is never evicted.
@@ -293,8 +288,6 @@ class ContextManager:
                 count=self._session.settings.count,
                 redact=self._session.settings.redact,
             )
-
-    # -- the end -------------------------------------------------------------------
 
     def close(self, *, done: bool = False) -> None:
         """Release the session's lock; reading goes on, and the session stays live and reopens.

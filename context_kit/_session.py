@@ -12,10 +12,11 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
+from context_kit._commands import Flow, Journal
 from context_kit._cuts import Entry
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, run
-from context_kit._flow import Flow, Journal, settled
 from context_kit._log import Log
+from context_kit._prepare import settled
 from context_kit._records import Added, Compacted, Opened, Record, UsageReported
 from context_kit._settings import Settings
 from context_kit.engrams import Trail, aged

@@ -19,10 +19,18 @@ _STATUS = re.compile(
 _OPENING = re.compile(
     r"\AERROR:|\AYour proposed edit has introduced new syntax error|\A<tool_use_error>|\ARequest failed with status"
 )
-_TRACE_END = re.compile(r"^Traceback \(most recent call last\):[\s\S]*\n[\w.]*(?:Error|Exception|Configured)\b.*\s*\Z", re.M)
-_SIGNS = re.compile(r"^make(?:\[\d+\])?: \*\*\*.*(?:Error|Stop)|^\S*sh: \d+: .*not found|: command not found$", re.MULTILINE)
+_TRACE_END = re.compile(
+    r"^Traceback \(most recent call last\):[\s\S]*\n[\w.]*(?:Error|Exception|Configured)\b.*\s*\Z", re.MULTILINE
+)
+_SIGNS = re.compile(
+    r"^make(?:\[\d+\])?: \*\*\*.*(?:Error|Stop)|^\S*sh: \d+: .*not found|: command not found$|^E: (?:Unable|Could not)"
+    r"|^-- Configuring incomplete|^CMake Error",
+    re.MULTILINE,
+)
 _PERSON_SAID_NO = re.compile(r"The user doesn't want to proceed|\A\[no result was recorded|\ACommand aborted\s*\Z")
-_NOISE = re.compile(r"\n?\(Open file: [^\n]*\)\n\(Current directory: [^\n]*\)\nbash-\$\s*\Z|</?tool_use_error>|</?output>")
+_NOISE = re.compile(
+    r"\n?\(Open file: [^\n]*\)\n\(Current directory: [^\n]*\)\nbash-\$\s*\Z|</?tool_use_error>|</?output>"
+)
 
 
 @dataclass(slots=True)
@@ -65,10 +73,12 @@ def _made(message: dict[str, Any], index: int) -> list[tuple[str, Call]]:
         for call in message.get("tool_calls") or []
     ]
     content = message.get("content")
-    for block in content if isinstance(content, list) else []:
-        if block.get("type") == "tool_use":
-            found.append((block["id"], Call(index, block["name"], _arguments(block["input"]))))
-    return found
+    blocks = content if isinstance(content, list) else []
+    return found + [
+        (block["id"], Call(index, block["name"], _arguments(block["input"])))
+        for block in blocks
+        if block.get("type") == "tool_use"
+    ]
 
 
 def _answers(message: dict[str, Any]) -> list[tuple[str, str, bool]]:

@@ -14,20 +14,21 @@ __all__ = ["Failure", "failures_of", "last_error_line", "squeezed"]
 
 _TELLS = re.compile(
     r"(?:error|exception|warning: |failed|failure|fatal|panic|cannot|can't|could not|couldn't|not found|no such|denied"
-    r"|undefined|unexpected|invalid|not allowed|not permitted|missing|timed out|timeout|refused|unable|illegal|not supported"
-    r"|does not exist|doesn't exist|already exists|did not appear|no replacement|multiple occurrences|is required"
-    r"|has not been|has been modified|found \d+ matches|not read|no changes made|too long|declared and not|command not"
-    r"|got \S+,? want|want \S+,? got|expected|not a |not formatted|never match|\d+ (?:errors?|failures?)"
+    r"|undefined|unexpected|invalid|not allowed|not permitted|missing|timed out|timeout|refused|unable|illegal"
+    r"|not supported|does not exist|doesn't exist|already exists|did not appear|no replacement|multiple occurrences"
+    r"|is required|has not been|has been modified|found \d+ matches|not read|no changes made|too long|declared and not"
+    r"|command not|got \S+,? want|want \S+,? got|expected|not a |not formatted|never match|\d+ (?:errors?|failures?)"
     r"|错误|失败|异常|找不到|不存在|无法|拒绝|超时)|^\S+?:\d+(?::\d+)?:? |^[✗×✖] \S",
     re.IGNORECASE,
 )
 _LOCATED = re.compile(r"\s*\S+?:\d+(?::\d+)?:? ")
 _STATUS_LINE = re.compile(
-    r"^(?:exit(?:ed)? (?:code|with)|command exited|process (?:exited|group|running)|fail(?:ed)?$|\[\w+\] error task failed$"
-    r"|\d+ issues?:$|npm err(?:or|!) (?:lifecycle|code|command|path|workspace|location|errno|a complete log)|wall time|chunk id"
-    r"|original token count|output:?$|error:?$|stdout:|stderr:|string: |\(node:|node\.js v|\*\s\w+: \d+$|<returncode>"
-    r"|fail\s+\S+\s+(?:\[\w+ failed\]|[\d.]+m?s|\(cached\))$|\S+:\d+ \+0x|created by |panic\(|file \".*\", line \d+"
-    r"|running it again|your changes have not|do not re-run|\*\*\* gpkg|fix these issues|at (?:async )?\S+ \()|^\W*$",
+    r"^(?:exit(?:ed)? (?:code|with)|command exited|process (?:exited|group|running)|fail(?:ed)?$"
+    r"|\[\w+\] error task failed$|\d+ issues?:$|wall time|chunk id|original token count|output:?$|error:?$|stdout:|stderr:"
+    r"|npm err(?:or|!) (?:lifecycle|code|command|path|workspace|location|errno|a complete log)"
+    r"|string: |\(node:|node\.js v|\*\s\w+: \d+$|<returncode>|at (?:async )?\S+ \(|file \".*\", line \d+"
+    r"|fail\s+\S+\s+(?:\[\w+ failed\]|[\d.]+m?s|\(cached\))$|\S+:\d+ \+0x|created by |panic\("
+    r"|running it again|your changes have not|do not re-run|\*\*\* gpkg|fix these issues)|^\W*$",
     re.IGNORECASE,
 )
 _COMPLAINT = re.compile(r"No such file|Permission denied|nvalid|too long|arse error|timed out")
@@ -72,10 +73,14 @@ def last_error_line(call: Call) -> tuple[str, tuple[str, ...]]:
         text = text.split("\n\nThis is how", 1)[0]
     if text.startswith("ERROR:\nNo replacement"):
         text = text.partition("\n")[2]
-    lines = [line for line in text.splitlines() if len(line.strip()) >= SHORTEST and not _STATUS_LINE.match(line.strip())]
+    lines = [
+        line for line in text.splitlines() if len(line.strip()) >= SHORTEST and not _STATUS_LINE.match(line.strip())
+    ]
     telling = [line for line in lines if _TELLS.search(line.strip())]
     # Indented lines are mostly quoted source; those that begin with a place are not.
-    flush = [line for line in telling if not command_of(call) or not line[0].isspace() or _LOCATED.match(line)] or telling
+    flush = [
+        line for line in telling if not command_of(call) or not line[0].isspace() or _LOCATED.match(line)
+    ] or telling
     told = [_shortened(line) for line in flush]
     return (told[-1], tuple(told[-6:-1])) if told and not _quiet(call) else ("", ())
 

@@ -9,12 +9,9 @@ from typing import Any
 from benchmarks._truth._calls import Call, failed, refused
 from benchmarks._truth._shell import edits, reads, tests
 
-__all__ = ["command_of", "edited", "edited_file", "named", "read", "same_files", "tested"]
+__all__ = ["command_of", "edited", "edited_file", "named", "read", "run_tests", "same_files"]
 
-_EDITORS = {
-    "edit", "multiedit", "write", "replace", "write_file", "editor", "notebookedit", "create", "insert",
-    "mcp__sandbox__sandbox_write",
-}  # fmt: skip
+_EDITORS = set("edit multiedit write replace write_file editor notebookedit create insert sandbox_write".split())
 _READERS = {"read", "read_file", "open", "view"}
 _PATH_KEYS = ("file_path", "path", "filename", "notebook_path", "absolute_path")
 _OPEN_FILE = re.compile(r"\(Open file: ([^\n]+)\)\n\(Current directory: ([^\n]*)\)")
@@ -55,7 +52,7 @@ def _typed(call: Call, *, editing: bool) -> list[str]:
 def edited(call: Call) -> list[str]:
     """Paths whose content the call changed, as it spells them."""
     if failed(call) or refused(call):
-        return edits(command_of(call)) if _wrote_first(call) else []
+        return _authored(call)
     name = call.name.lower()
     if name == "typed":
         return _typed(call, editing=True)
@@ -63,14 +60,16 @@ def edited(call: Call) -> list[str]:
         return _path(call.arguments) if call.arguments.get("command") in ("create", "str_replace", "insert") else []
     if name == "apply_patch":
         return _PATCHED.findall(str(call.arguments.get("input", "")))
-    if name in _EDITORS:
+    if name.rpartition("__")[2] in _EDITORS:
         return _path(call.arguments) or edited_file(call)
     return edits(command_of(call))
 
 
-def _wrote_first(call: Call) -> bool:
-    """A command that writes a file by heredoc and then runs it has written it, though the run failed."""
-    return not refused(call) and bool(command_of(call)) and call.name.lower() != "typed" and "<<" in command_of(call)
+def _authored(call: Call) -> list[str]:
+    """What a failed command wrote before: text that it carries; an in-place edit may be what failed."""
+    if refused(call) or call.name.lower() == "typed" or not re.search(r"<<|echo |printf ", command_of(call)):
+        return []
+    return [path for path in edits(command_of(call)) if not re.search(r"\bsed\s+-\w*i", command_of(call))]
 
 
 def read(call: Call) -> list[str]:
@@ -90,7 +89,7 @@ def read(call: Call) -> list[str]:
     return reads(command_of(call))
 
 
-def tested(call: Call) -> list[str]:
+def run_tests(call: Call) -> list[str]:
     """The test commands of a call that was let run."""
     return [] if refused(call) else tests(command_of(call))
 
@@ -127,7 +126,6 @@ def named(path: str, spellings: Iterable[str], all_paths: Iterable[str], text: s
         if not any(other[-size:] == end for other in others):
             ends.add("/".join(end))
             break
-    for end in ends:
-        if end in text and re.search(rf"(?<![\w.-]){re.escape(end)}(?![\w/-]|\.\w)", text):
-            return True
-    return False
+    return any(
+        each in text and re.search(rf"(?<![\w.-]){re.escape(each)}(?![\w/-]|\.\w)", text) is not None for each in ends
+    )

@@ -12,14 +12,16 @@ __all__ = ["constraints_in", "person_texts"]
 
 _NOT_A_PERSON = re.compile(
     r"\A\s*(?:This session is being continued from a previous conversation|Another language model started to solve"
-    r"|Your task is to create a detailed summary|Here is a demonstration|Base directory for this skill:|<state_snapshot>"
+    r"|Your task is to create a detailed summary|Here is a demonstration|Base directory for this skill:"
+    r"|<state_snapshot>"
     r"|<session_context>|# AGENTS\.md instructions|<environment_context>|Caveat: The messages below|<local-command"
     r"|<command-|<system-reminder>|\[Request interrupted|\[File: |Your proposed edit has introduced|Found \d+ matches"
     r"|Traceback \(most|Ran `|<image>|IT IS CRITICAL THAT YOU FOLLOW|Invoke the \S+ skill|<file path=)"
 )
 _ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _PUT_AROUND = re.compile(
-    r"<system-reminder>.*?</system-reminder>|<file path=[^>]*>.*?</file>|```.*?(?:```|\Z)|<pr_description>.*?</pr_description>"
+    r"<system-reminder>.*?</system-reminder>|<file path=[^>]*>.*?</file>|```.*?(?:```|\Z)"
+    r"|<pr_description>.*?</pr_description>"
     r"|<issue_description>.*?</issue_description>|\AWe're currently solving the following issue.*?\nINSTRUCTIONS:"
     r"|If you need specific details from before exiting plan mode.*\Z|^(?:App metadata: )?\{\"[^\n]*$",
     re.DOTALL | re.MULTILINE,
@@ -29,14 +31,17 @@ _SENTENCES = re.compile(r"(?<=[.!?])[\"')\]]?\s+(?=[\"'(\[`A-Z0-9])|(?<=[。！�
 _BULLET = re.compile(r"^\s*(?:[-*•>]|\d+[.)]|\w\)|#+)\s+")
 _BINDS = re.compile(
     r"\b(?:never|must|mustn't|always|only|avoid|cannot|do not|don't|dont|shouldn't|should not|no longer|not acceptable"
-    r"|remember to|keep each|please stop|no micro)\b|不要|必须|只能|禁止|不得|不准|不能|务必|先.{1,30}再|别(?!的|人|名)|只做",
+    r"|remember to|keep each|please stop|let's not|no micro)\b"
+    r"|不要|必须|只能|禁止|不得|不准|不能|务必|先.{1,30}再|别(?!的|人|名)|只做",
     re.IGNORECASE,
 )
 _TELLS_ONLY = re.compile(
-    r"\b(?:they|it|he|she|that|this|which|who|there|command|code|users?|function|fields?|path|test cases?)"
-    r"(?:'\w+)?\s+(?:\w+ly\s+)?(?:do not|don't|doesn't|does not|cannot|can't|never|always|only|must have|should not have)\b"
+    r"\b(?:they|it|he|she|that|this|which|who|there|command|code|users?|function|fields?|path|block|test cases?)"
+    r"(?:'\w+)?\s+(?:\w+ly\s+)?(?:do not|don't|doesn't|does not|cannot|can't|never|always|only)\b"
+    r"|\b(?:block|they|it|this|that) (?:must|should not) have\b"
     r"|\b(?:I|we)\s+(?:do not|don't|cannot|can't|never|always|must have|should not have)\b"
-    r"|\b(?:if it|when it|even though|you don't know|you do not need|not only|the only|only when|only if it|is only|are only)\b"
+    r"|\b(?:if it|when it|even though|you don't know|you do not need|not only|the only)\b"
+    r"|\b(?:only when|only if it|is only|are only)\b"
     r"|\?\s*$",
     re.IGNORECASE,
 )
@@ -49,7 +54,9 @@ def person_texts(document: dict[str, Any]) -> list[tuple[int, str]]:
         if message.get("role") != "user":
             continue
         content = message.get("content")
-        blocks = [content] if isinstance(content, str) else [each for each in content or [] if each.get("type") == "text"]
+        blocks = (
+            [content] if isinstance(content, str) else [each for each in content or [] if each.get("type") == "text"]
+        )
         texts = [block if isinstance(block, str) else content_text([block]) for block in blocks]
         for text in texts:
             found += [(index, arguments.strip()) for arguments in _ARGUMENTS.findall(text) if arguments.strip()]

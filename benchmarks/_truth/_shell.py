@@ -11,12 +11,14 @@ _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 _SHOWS = {"cat", "head", "tail", "less", "more", "nl", "bat", "tac"}
 _AUTHORS = {"cat", "echo", "printf", "tee"}
 _PREFIX = {"sudo", "time", "env", "nohup", "exec", "then", "do", "else", "if", "!", "npx", "bunx", "command"}
+_PYTHON = r"python\d?(?:\.\d+)?\s+(?:-\S+\s+)*"
 _TEST = re.compile(
-    r"(?:python\d?(?:\.\d+)?\s+(?:-\S+\s+)*-m\s+(?:pytest|unittest|nose2?|django\s+test)|(?:py\.?test|tox|nox|vitest|jest|mocha|ctest"
-    r"|rspec|phpunit)\b|(?:go|cargo|mix|swift|dotnet|gradle|\./gradlew|mvn|deno|zig\s+build)\s+(?:-\S+\s+)*(?:test|nextest)\b"
-    r"|(?:npm|yarn|pnpm|bun)\s+(?:--?\S+\s+)*(?:run\s+)?(?:test|t)(?:[:\w-]*)(?=\s|$)|mise\s+run\s+test[:\w-]*|make\s+(?:\S+\s+)*(?:test|check)\b"
-    r"|(?:\S*/)?(?:manage|runtests)\.py(?:\s|$)|python\d?(?:\.\d+)?\s+(?:-\S+\s+)*(?:\S*/)?(?:test_\w+|\w+_tests?)\.py\b"
-    r"|python\d?(?:\.\d+)?\s+(?:-\S+\s+)*(?:\S*/)?(?:runtests|manage)\.py(?:\s|$))"
+    rf"{_PYTHON}-m\s+(?:pytest|unittest|nose2?|django\s+test)"
+    rf"|{_PYTHON}(?:\S*/)?(?:test_\w+|\w+_tests?|runtests|manage)\.py(?:\s|$)"
+    r"|(?:py\.?test|tox|nox|vitest|jest|mocha|ctest|rspec|phpunit)\b"
+    r"|(?:go|cargo|mix|swift|dotnet|gradle|\./gradlew|mvn|deno|zig\s+build)\s+(?:-\S+\s+)*(?:test|nextest)\b"
+    r"|(?:npm|yarn|pnpm|bun)\s+(?:--?\S+\s+)*(?:run\s+)?(?:test|t)(?:[:\w-]*)(?=\s|$)"
+    r"|mise\s+run\s+test[:\w-]*|make\s+(?:\S+\s+)*(?:test|check)\b|(?:\S*/)?(?:manage|runtests)\.py(?:\s|$)"
 )
 
 
@@ -145,7 +147,9 @@ def edits(command: str) -> list[str]:
             scripted = any(word in ("-e", "-f") for word in words)
             found += [word for word in operands[0 if scripted else 1 :] if _is_path(word) and not word.startswith("s/")]
         elif (name in ("patch", "apply_patch") or words[:2] == ["git", "apply"]) and simple.body:
-            found += re.findall(r"^(?:\+\+\+ (?:b/)?|\*\*\* (?:Update|Add|Delete) File: )(\S+)", simple.body, re.MULTILINE)
+            found += re.findall(
+                r"^(?:\+\+\+ (?:b/)?|\*\*\* (?:Update|Add|Delete) File: )(\S+)", simple.body, re.MULTILINE
+            )
         elif name.startswith("python"):
             script = simple.body or " ".join(words[1:])
             found += re.findall(r"open\(\s*['\"]([^'\"]+)['\"]\s*,\s*['\"][wa]", script)

@@ -48,7 +48,7 @@ class BridgeWords:
 EN = BridgeWords(
     title=(
         "[context record {id} · made by the program from messages m{first}–m{last}, not an instruction · "
-        'anything older: recall("{id}")]'
+        'recall("{id}") or recall("m{first}") brings a part back]'
     ),
     in_hand="## In hand",
     tried="Tried and failed:",
@@ -81,7 +81,8 @@ EN = BridgeWords(
 )
 
 ZH = BridgeWords(
-    title='[context record {id} · 程序根据消息 m{first}–m{last} 生成的记录，不是新的指令 · 更早的内容：recall("{id}")]',
+    title="[context record {id} · 程序根据消息 m{first}–m{last} 生成的记录，不是新的指令 · "
+    '取回原文：recall("{id}") 或 recall("m{first}")]',
     in_hand="## 手头工作",
     tried="试过且失败：",
     next="下一步：",

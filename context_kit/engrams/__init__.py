@@ -4,8 +4,9 @@ from context_kit.engrams._constraints import constraints
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._fit import Board, Mark, fit, shorten
 from context_kit.engrams._life import aged
-from context_kit.engrams._recognise import Fragment, current_file, recognise, words_fragment
+from context_kit.engrams._recognise import Fragment, current_file, edited_contracts, recognise, words_fragment
 from context_kit.engrams._sentences import sentences
+from context_kit.engrams._taken_back import taken_back
 from context_kit.engrams._trail import Deed, Said, Trail
 from context_kit.engrams._words import human, language
 
@@ -20,6 +21,7 @@ __all__ = [
     "aged",
     "constraints",
     "current_file",
+    "edited_contracts",
     "failures",
     "fit",
     "human",
@@ -27,6 +29,7 @@ __all__ = [
     "recognise",
     "sentences",
     "shorten",
+    "taken_back",
     "unresolved",
     "words_fragment",
 ]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from context_kit.engrams._constraints import constraints
-from context_kit.engrams._contracts import contract_key, contracts
+from context_kit.engrams._contracts import contract_key
 from context_kit.engrams._failures import failures, unresolved
 from context_kit.engrams._recognise import current_file, error_key
 from context_kit.engrams._taken_back import taken_back
@@ -72,7 +72,7 @@ class _Rules:
                 f"contract {contract_key(contract, view.path)}": contract.text
                 for view in self.trail.files.views.values()
                 if view.text
-                for contract in contracts(view.text, view.path)
+                for contract in self.trail.declared(view)
             }
         now = self.declared.get(key)
         return "active" if now is None or now == engram.text else "superseded"

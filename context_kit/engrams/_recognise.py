@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from context_kit.engrams._constraints import constraints
-from context_kit.engrams._contracts import contract_key, contracts
+from context_kit.engrams._contracts import Contract, contract_key
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._hits import PROMOTED, Hits
 from context_kit.engrams._taken_back import taken_back
@@ -19,7 +19,15 @@ from context_kit.engrams._trail import Said, Trail
 from context_kit.tools import FileView
 from context_kit.types import EngramKind
 
-__all__ = ["CONTRACT_CHARACTERS", "Fragment", "current_file", "error_key", "recognise", "words_fragment"]
+__all__ = [
+    "CONTRACT_CHARACTERS",
+    "Fragment",
+    "current_file",
+    "edited_contracts",
+    "error_key",
+    "recognise",
+    "words_fragment",
+]
 
 CONTRACT_CHARACTERS = 24_000
 """Candidates of the lowest kind are not looked for beyond this many characters."""
@@ -168,7 +176,7 @@ def _contracts(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits)
             continue
         found = [
             (hits.of(contract.name, view.as_of), contract)
-            for contract in contracts(view.text or "", view.path)
+            for contract in trail.declared(view)
             if not contract.name.lower().startswith("test")  # nothing else hangs on a test's name
         ]
         for used, contract in sorted(found, key=lambda pair: (not pair[1].public, -pair[0])):
@@ -184,6 +192,17 @@ def _contracts(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits)
                 position=view.as_of,
                 hits=used,
             )
+
+
+def edited_contracts(trail: Trail) -> list[tuple[Contract, int]]:
+    """The public declarations of the files that were edited, with the position that shows them."""
+    return [
+        (contract, view.as_of)
+        for view in trail.files.views.values()
+        if view.edited and view.text
+        for contract in trail.declared(view)
+        if contract.public and not contract.name.lower().startswith("test")
+    ]
 
 
 def _promoted(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:

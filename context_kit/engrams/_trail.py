@@ -12,11 +12,13 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from context_kit._cuts import Entry
 from context_kit.engrams._constraints import overrides
+from context_kit.engrams._contracts import Contract, contracts
 from context_kit.engrams._sentences import sentences
 from context_kit.engrams._words import human, language
 from context_kit.tools import (
     Act,
     Files,
+    FileView,
     Todo,
     acts,
     acts_in_text,
@@ -95,6 +97,8 @@ class Trail:
     """How many messages are read."""
     _memo: dict[tuple[Callable[[str], Any], int], Any] = field(default_factory=dict[Any, Any])
     """What was found in a text, so that each is looked at once and not at every compaction."""
+    _declared: dict[str, tuple[int, tuple[Contract, ...]]] = field(default_factory=dict[Any, Any])
+    """Declarations by path, with the position of the content that they were found in."""
     _spoken: tuple[int, Language] = (0, "en")
     """How many texts the language was told from, and what it was."""
     _running: dict[str, str] = field(default_factory=dict[str, str])
@@ -133,6 +137,13 @@ class Trail:
             self._memo[key] = look(said.text)
         found: Found = self._memo[key]
         return found
+
+    def declared(self, view: FileView) -> tuple[Contract, ...]:
+        """The declarations in what is known of a file, looked for once for each state of it."""
+        known = self._declared.get(view.path)
+        if known is None or known[0] != view.as_of:
+            known = self._declared[view.path] = (view.as_of, contracts(view.text or "", view.path))
+        return known[1]
 
     def clean(self, said: Said, redact: Callable[[str], str]) -> Said:
         """A text without its secrets: what everything else is found in, so that nothing found holds one."""

@@ -20,6 +20,8 @@ from context_kit.typing import Redact, Store
 
 __all__ = ["Memory", "record_line"]
 
+SHOWN = 160
+"""Characters of one field in a record's line."""
 NEAR = 60.0
 """Seconds within which an equal record is a repetition."""
 
@@ -135,5 +137,10 @@ def _seconds(before: str, after: str) -> float:
 def record_line(record: Record) -> str:
     """A record in one line, as the bridge shows it: without its time, so that equal sessions give equal bytes."""
     what = " ".join(part for part in (record.action, record.file, f"`{record.cmd}`" if record.cmd else "") if part)
-    told = "; ".join(" ".join(part.split()) for part in (record.reason, record.result, record.error) if part)
-    return f"{what}: {told}" if told else what
+    told = "; ".join(_short(part) for part in (record.reason, record.result, record.error) if part)
+    return f"{_short(what)}: {told}" if told else _short(what)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN else f"{line[:SHOWN]}…"

@@ -58,7 +58,7 @@ class Watch:
         elif act.kind == "edit" and not act.failed:
             self._settle()
             self._pending = deed
-        elif act.kind == "edit":
+        elif act.kind == "edit" and not act.command:
             self._write(deed, action="fail", file=act.path, error=act.error)
 
     def _ran(self, deed: Deed) -> None:

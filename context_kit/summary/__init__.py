@@ -1,7 +1,7 @@
 """The six fields: extracted, asked for, parsed, merged, grounded, folded."""
 
 from context_kit.summary._ask import Answer, Brief, Outcome, ask, too_long
-from context_kit.summary._extract import edited_files, extract, first_line
+from context_kit.summary._extract import decided, edited_files, extract, first_line, verified
 from context_kit.summary._fold import fold, lines
 from context_kit.summary._ground import ground, merge
 from context_kit.summary._parse import parse
@@ -15,6 +15,7 @@ __all__ = [
     "Piece",
     "ask",
     "chunks",
+    "decided",
     "edited_files",
     "extract",
     "first_line",
@@ -28,4 +29,5 @@ __all__ = [
     "pieces",
     "request",
     "too_long",
+    "verified",
 ]

@@ -6,6 +6,7 @@ session's own. The same lines fill what a model's summary forgot.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 
@@ -15,7 +16,7 @@ from context_kit.summary._statements import decisions, findings, intent, questio
 from context_kit.tools import FileView, normal_command
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 
-__all__ = ["edited_files", "extract", "first_line"]
+__all__ = ["decided", "edited_files", "extract", "first_line", "verified"]
 
 LINE = 240
 """Characters of a sentence or result in one line."""
@@ -100,17 +101,23 @@ def _reads(trail: Trail, cut: int, words: Phrases) -> Iterator[Step]:
 
 def _commands(trail: Trail, redact: Redact) -> Iterator[Step]:
     """Commands that verified the work, each with its last result, oldest first."""
-    newest: dict[str, tuple[int, str, int]] = {}
+    counts = Counter(normal_command(deed.act.command) for deed in trail.deeds if deed.told)
+    told = {deed.until: deed.told for deed in trail.deeds if deed.told}
+    for command, position in verified(trail):
+        times = f", {counts[command]}×" if counts[command] > 1 else ""
+        result = redact(first_line(told[position], 160))
+        yield Step(text=f"`{redact(first_line(command, 160))}` → {result} (m{position}{times})")
+
+
+def verified(trail: Trail) -> list[tuple[str, int]]:
+    """The commands that verified the work, each with the position of its last result, oldest first."""
+    newest: dict[str, int] = {}
     for deed in trail.deeds:
-        if not deed.told:
-            continue
-        command = normal_command(deed.act.command)
-        _, _, count = newest.pop(command, (0, "", 0))
-        newest[command] = (deed.until, deed.told, count + 1)
-    for command, (position, result, count) in newest.items():
-        times = f", {count}×" if count > 1 else ""
-        told = redact(first_line(result, 160))
-        yield Step(text=f"`{redact(first_line(command, 160))}` → {told} (m{position}{times})")
+        if deed.told:
+            command = normal_command(deed.act.command)
+            newest.pop(command, None)
+            newest[command] = deed.until
+    return list(newest.items())
 
 
 def _edits(trail: Trail, words: Phrases) -> Iterator[Step]:
@@ -156,6 +163,13 @@ def _decisions(trail: Trail, cut: int, redact: Redact) -> Iterator[Decision]:
             if decision not in seen:
                 seen.add(decision)
                 yield Decision(decision=f"{first_line(decision)} (m{said.position})", reason=first_line(reason))
+
+
+def decided(trail: Trail, redact: Redact) -> Iterator[tuple[Said, str]]:
+    """Every decision that the assistant stated, with where."""
+    for said in trail.statements[-DECISIONS:]:
+        for decision, _ in trail.once(decisions, trail.clean(said, redact)):
+            yield said, decision
 
 
 def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
