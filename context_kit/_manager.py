@@ -13,11 +13,11 @@ from context_kit._commands import Flow
 from context_kit._due import usage
 from context_kit._flow import made_pin, turn
 from context_kit._prepare import prepare
-from context_kit._records import Pinned, Released, UsageReported
+from context_kit._records import Pinned, Released
 from context_kit._session import Session
 from context_kit.engrams import Trail
-from context_kit.errors import BudgetError, InvalidMessageError
-from context_kit.memory import Memory, recall
+from context_kit.errors import BudgetError
+from context_kit.memory import Memory
 from context_kit.types import Compaction, Engram, EngramKind, Recollection, TaskSummary, Tool, Usage
 from context_kit.typing import LLM, Count, Policy, PostCompactHook, PreCompactHook, Redact, Store
 from context_kit.wire import Reported, read
@@ -138,18 +138,7 @@ class ContextManager:
         Raises:
             InvalidMessageError: nothing was added yet, or a count is no whole number.
         """
-        self._session.alive()
-        for name, value in (("input_tokens", input_tokens), ("output_tokens", output_tokens)):
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-                msg = f"{value!r} is no whole number of tokens"
-                raise InvalidMessageError(msg, field=name)
-        with self._session.lock:
-            if not self._session.log.entries:
-                msg = "no message was added yet: add the reply first"
-                raise InvalidMessageError(msg, field="input_tokens")
-            if input_tokens > 0:
-                usage = Reported(input_tokens=input_tokens, output_tokens=output_tokens, model=model)
-                self._session.append(UsageReported(usage=usage, cost=self._session.log.entries[-1].cost))
+        self._session.report(Reported(input_tokens=input_tokens, output_tokens=output_tokens, model=model))
 
     def prepare(self) -> list[Any]:
         """The messages to send next; compacts first where that is due.
@@ -274,20 +263,11 @@ class ContextManager:
                 exactly that text, whole, `max_tokens` aside.
             k: at most so many pieces.
             max_tokens: all of them together.
+
+        Raises:
+            BudgetError: a query that is no text, or a number below 1.
         """
-        with self._session.lock:
-            self._session.trail.follow(self._session.log.entries)
-            return recall(
-                query,
-                log=self._session.log,
-                trail=self._session.trail,
-                memory=self.memory,
-                session=self._session.name,
-                k=k,
-                max_tokens=max_tokens,
-                count=self._session.settings.count,
-                redact=self._session.settings.redact,
-            )
+        return self._session.recall(query, k=k, max_tokens=max_tokens)
 
     def close(self, *, done: bool = False) -> None:
         """Release the session's lock; reading goes on, and the session stays live and reopens.

@@ -20,12 +20,12 @@ from context_kit._prepare import settled
 from context_kit._records import Added, Compacted, Opened, Record, UsageReported
 from context_kit._settings import Settings
 from context_kit.engrams import Trail, aged
-from context_kit.errors import ContextKitError, StoreError
-from context_kit.memory import FileStore, Memory, Watch, decode, encode_record, record_line
+from context_kit.errors import BudgetError, ContextKitError, InvalidMessageError, StoreError
+from context_kit.memory import FileStore, Memory, Watch, decode, encode_record, recall, record_line
 from context_kit.tokens import cost
-from context_kit.types import Engram
+from context_kit.types import Engram, Recollection
 from context_kit.typing import Store
-from context_kit.wire import Read
+from context_kit.wire import Read, Reported
 
 __all__ = ["Session"]
 
@@ -157,6 +157,54 @@ class Session:
             if each.usage is not None:
                 records.append(UsageReported(usage=each.usage, cost=total))
         return records
+
+    def report(self, usage: Reported) -> None:
+        """Note the usage that the caller tells for the newest message.
+
+        Raises:
+            InvalidMessageError: nothing was added yet, or a count is no whole number.
+        """
+        for name in ("input_tokens", "output_tokens"):
+            value: object = getattr(usage, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+                msg = f"{value!r} is no whole number of tokens"
+                raise InvalidMessageError(msg, field=name)
+        with self.lock:
+            self.alive()
+            if not self.log.entries:
+                msg = "no message was added yet: add the reply first"
+                raise InvalidMessageError(msg, field="input_tokens")
+            if usage.input_tokens > 0:
+                self.append(UsageReported(usage=usage, cost=self.log.entries[-1].cost))
+
+    def recall(self, query: str, *, k: int, max_tokens: int) -> list[Recollection]:
+        """Text that left the window, or was remembered.
+
+        Raises:
+            BudgetError: a query that is no text, or a number below 1.
+        """
+        given: object = query
+        if not isinstance(given, str):
+            msg = f"query: {query!r} is no text: give words, a path or an address"
+            raise BudgetError(msg)
+        for name, value in (("k", k), ("max_tokens", max_tokens)):
+            number: object = value
+            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+                msg = f"{name}: {value!r} is no whole number above 0"
+                raise BudgetError(msg)
+        with self.lock:
+            self.trail.follow(self.log.entries)
+            return recall(
+                query,
+                log=self.log,
+                trail=self.trail,
+                memory=self.memory,
+                session=self.name,
+                k=k,
+                max_tokens=max_tokens,
+                count=self.settings.count,
+                redact=self.settings.redact,
+            )
 
     def _save(self, checkpoint: str) -> str:
         """The checkpoint, written where there is a place for it, and as it is read back."""

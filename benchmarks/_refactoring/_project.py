@@ -10,7 +10,7 @@ import random
 from dataclasses import dataclass, replace
 from typing import Final
 
-__all__ = ["LAYERS", "SYNC", "Module", "Project", "Style", "draw"]
+__all__ = ["LAYERS", "SYNC", "Module", "Project", "Style", "draw", "fitting"]
 
 LAYERS: Final = ("core", "data", "logic", "web")
 """From the lowest one up, which is also their alphabetical order."""
@@ -119,6 +119,19 @@ class Project:
     def at(self, path: str) -> Module | None:
         """The module at a path."""
         return next((module for module in self.modules if module.path == path), None)
+
+
+def fitting(module: Module, style: Style) -> Style:
+    """The style without what doesn't concern the module."""
+    return replace(
+        style,
+        thread=style.thread and module.reads,
+        gather=style.gather and bool(module.rows),
+        coloured=style.coloured and module.describes,
+        scope=style.scope and (module.guards or module.stem == "guard"),
+        zone=style.zone and (module.stamps or module.stem == "clock"),
+        cache=style.cache and module.layer == "web",
+    )
 
 
 def draw(seed: int) -> Project:

@@ -31,13 +31,13 @@ def _dependency(sight: Sight, _path: str, source: str) -> Move | None:
     """A module that reads files: a package for that would be handy."""
     if "SOURCE" not in source or "aiofiles" in sight.text:
         return None
-    return _edit(sight, "requirements.txt", "aiofiles would make the reads simpler.")
+    return _edit(sight, "requirements.txt", "A package would make the reads simpler.")
 
 
 def _changelog(sight: Sight, path: str, source: str) -> Move | None:
     if "# public: " not in source or sight.shows(f"{path} is asynchronous"):
         return None
-    return _edit(sight, "CHANGELOG.md", f"{path} is asynchronous: that belongs into the changelog.")
+    return _edit(sight, "CHANGELOG.md", "That belongs into the changelog.")
 
 
 def _legacy(sight: Sight, _path: str, source: str) -> Move | None:
