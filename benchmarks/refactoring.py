@@ -23,11 +23,15 @@ UNBOUND = ("none",)
 """Strategies without a compaction."""
 
 
+class NoCompactionError(Exception):
+    """A run that compares nothing."""
+
+
 def run(seeds: Sequence[int], windows: Sequence[int], strategies: Sequence[str]) -> list[Row]:
     """A row for every seed, window and strategy.
 
     Raises:
-        RuntimeError: a run without a compaction, where there must be one.
+        NoCompactionError: a run without a compaction, where there must be one.
     """
     rows: list[Row] = []
     for seed in seeds:
@@ -37,7 +41,7 @@ def run(seeds: Sequence[int], windows: Sequence[int], strategies: Sequence[str])
                 row = play(project, STRATEGIES[name](window), name=name, window=window)
                 if not row.compactions and name not in UNBOUND:
                     msg = f"{name} with a window of {window} and seed {seed} never compacted: take a smaller window"
-                    raise RuntimeError(msg)
+                    raise NoCompactionError(msg)
                 rows.append(row)
     return rows
 
@@ -66,7 +70,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := [name for name in names if name not in STRATEGIES]:
         parser.error(f"no strategy {unknown[0]!r}: there are {', '.join(STRATEGIES)}")
     seeds = range(args.seed, args.seed + args.seeds)
-    rows = run(seeds, [int(window) for window in args.windows.split(",")], names)
+    try:
+        rows = run(seeds, [int(window) for window in args.windows.split(",")], names)
+    except NoCompactionError as error:
+        print(f"refactoring: {error}", file=sys.stderr)
+        return 1
     print(table(rows))
     if args.json is not None:
         args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n", "utf-8")

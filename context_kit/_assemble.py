@@ -15,7 +15,7 @@ from context_kit._clips import clip_entries
 from context_kit._cuts import PLACEHOLDER_COST, Entry, Step, legal
 from context_kit._due import fixed_cost, raw_window, window_cost
 from context_kit._log import Log
-from context_kit._plan import Draft, mark, redrafted
+from context_kit._plan import Draft, floored, mark, redrafted
 from context_kit._records import Compacted
 from context_kit._settings import Settings
 from context_kit.bridge import BridgeParts, BridgeWords, bridge_words, checkpoint, compose
@@ -57,14 +57,22 @@ def assemble(log: Log, trail: Trail, settings: Settings, plan: Draft, answer: An
         made = _Assembly(log, trail, settings, redrafted(log, trail, settings, made.plan, index), answer)
     if rung == "tail":
         failures.append(f"over the target: the tail was shortened to {len(made.tail)} messages")
-    if window_cost(log, made.messages_cost) > settings.budget.room:
+    if not made.fits:
         rung = "clip"
-        room = int((settings.budget.room - log.ledger.overhead) / log.ledger.scale)
-        soft = int(settings.budget.soft * raw_window(log, settings))
-        waiting = PLACEHOLDER_COST * log.steps.waiting
-        made.clip(made.total - min(soft, room) + waiting)
+        made.clip(_clip_room(log, settings))
         failures.append(f"didn't fit: {len(made.replaced)} messages were clipped")
+    if not made.fits:
+        made = _Assembly(log, trail, settings, floored(log, trail, settings, made.plan), answer)
+        made.clip(_clip_room(log, settings))
+        failures.append("didn't fit: the bridge was brought down to its floor")
     return made.planned(rung, failures)
+
+
+def _clip_room(log: Log, settings: Settings) -> int:
+    """Estimated tokens that a window may have once messages are clipped: down to soft, and to what fits."""
+    room = int((settings.budget.room - log.ledger.overhead) / log.ledger.scale) + fixed_cost(log) - log.opened.fixed
+    soft = int(settings.budget.soft * raw_window(log, settings))
+    return min(soft, room) - PLACEHOLDER_COST * log.steps.waiting
 
 
 def _shorter(log: Log, plan: Draft) -> int | None:
@@ -105,7 +113,7 @@ class _Assembly:
         older = self.log.last.replaced if self.log.last else {}
         self.replaced = {position: raw for position, raw in older.items() if position >= plan.position}
         self.tail = [entry for step in steps[plan.index :] for entry in step.entries]
-        self.tail_cost = sum(self._step_cost(step) for step in steps[plan.index :])
+        self.tail_cost = self._tail_cost()
         nothing_old = plan.index <= self.log.start and self.log.last is None
         self.bridge = "" if nothing_old else self._compose()
 
@@ -126,6 +134,11 @@ class _Assembly:
     def total(self) -> int:
         """Estimated tokens of the whole window."""
         return fixed_cost(self.log) + self.messages_cost
+
+    @property
+    def fits(self) -> bool:
+        """Whether the window leaves room for the reply, by the ledger's own count."""
+        return window_cost(self.log, self.messages_cost) <= self.settings.budget.room
 
     def _summarise(self) -> None:
         plan, settings = self.plan, self.settings
@@ -190,7 +203,7 @@ class _Assembly:
         bound = binds_reasoning(self.log.opened.model) and self.log.shape != "chat"
         thinks = bound and any(part.kind == "reasoning" for e in step.entries for part in e.message.parts)
         if not thinks and not any(entry.position in self.replaced for entry in step.entries):
-            return step.cost
+            return sum(entry.cost for entry in step.entries)
         raws = [dict(self.replaced.get(entry.position, entry.message.raw)) for entry in step.entries]
         out = without_reasoning(raws, shape=self.log.shape) if bound else raws
         return sum(self._cost(raw) for raw in out)
@@ -203,11 +216,16 @@ class _Assembly:
     def _cost(self, raw: dict[str, Any]) -> int:
         return cost(read(raw).messages[0], count=self.settings.count, model=self.log.opened.model)
 
-    def clip(self, over: int) -> None:
-        """Shorten messages of the tail by `over` tokens together."""
-        found = clip_entries(self.tail, over=over, count=self.settings.count, mark=mark(self.words))
-        self.replaced.update(found)
-        self.tail_cost = sum(self._step_cost(step) for step in self.log.steps.all[self.plan.index :])
+    def clip(self, room: int) -> None:
+        """Shorten messages of the tail until the window has `room` tokens, from their originals."""
+        self.replaced = {}
+        self.tail_cost = self._tail_cost()
+        over = self.total - room
+        self.replaced.update(clip_entries(self.tail, over=over, count=self.settings.count, mark=mark(self.words)))
+        self.tail_cost = self._tail_cost()
+
+    def _tail_cost(self) -> int:
+        return sum(self._step_cost(step) for step in self.log.steps.all[self.plan.index :])
 
     def planned(self, rung: Rung, failures: Sequence[str]) -> Planned:
         """The record and receipt."""
@@ -245,5 +263,4 @@ class _Assembly:
             names=self.names,
             journal=plan.journal_read,
         )
-        fits = after <= self.settings.budget.room
-        return Planned(record=record, index=plan.index, checkpoint="\n".join(self.checkpoint), fits=fits)
+        return Planned(record=record, index=plan.index, checkpoint="\n".join(self.checkpoint), fits=self.fits)

@@ -38,6 +38,8 @@ LEAST_NOTES = 160
 """Tokens below which notes shrink only after summary and pins did."""
 LEAST_SUMMARY = 0.4
 """Of its ceiling, what the summary keeps while pins still have room to give."""
+LEAST_WORDS = 160
+"""Tokens of goal and newest user text in the smallest bridge."""
 LEAST_PINS = 0.25
 """Of their ceiling, what goal and newest user text keep in any case."""
 HALF_BOARD = 0.5

@@ -60,7 +60,7 @@ def clip_entries(
 def _texts(entries: Sequence[Entry], count: Count) -> Iterator[_Text]:
     for entry in entries:
         message = entry.message
-        if message.role == "system" or entry.cost <= LEAST:
+        if message.role == "system" or entry.cost <= LAST_RESORT:
             continue
         for index, part in enumerate(message.parts):
             if part.server or part.kind not in ("text", "result", "call", "reasoning") or not part.text:

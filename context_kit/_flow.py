@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from context_kit._assemble import Planned, assemble
 from context_kit._commands import Append, Flow, Journal, Look, ReadJournal, Save, Steps, succeed
-from context_kit._due import check_pin, usage
+from context_kit._due import check_pin, exceeded, usage
 from context_kit._log import Log
 from context_kit._plan import Draft, draft
 from context_kit._records import Pinned, Skipped
@@ -162,6 +162,8 @@ def _relay(asking: Generator[SummaryRequest, Outcome, Answer]) -> Steps[Answer]:
 
 def _commit(log: Log, trail: Trail, settings: Settings, planned: Planned, began: float) -> Flow:
     """Verify, save, append; or the reason why not."""
+    if not planned.fits:
+        raise exceeded(log, settings)
     messages = log.as_if(planned.record, planned.index)
     broken = new_faults(messages, log.view(), log.shape)
     survived = fidelity(trail, messages, settings.redact, last=planned.record.cut - 1)

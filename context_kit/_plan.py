@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from context_kit._budget import Shares, share_out
+from context_kit._budget import LEAST_WORDS, Shares, share_out
 from context_kit._cuts import Entry, cut
 from context_kit._due import fixed_cost, raw_window
 from context_kit._log import Log
@@ -121,6 +121,13 @@ def redrafted(log: Log, trail: Trail, settings: Settings, plan: Draft, index: in
     board = _board(log, trail, settings, plan.shares, index)
     moved = _draft(log, trail, plan.shares, index, board, plan.trigger)
     return replace(moved, live=plan.live, journal=plan.journal, journal_read=plan.journal_read, written=plan.written)
+
+
+def floored(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Draft:
+    """The same compaction with the smallest bridge: its title, the goal and the newest user text, clipped."""
+    least = sum(pin.tokens for pin in log.pins.values()) + LEAST_WORDS
+    bare = replace(plan, shares=replace(plan.shares, notes=0, summary=0, pins=least))
+    return redrafted(log, trail, settings, bare, plan.index)
 
 
 def _draft(log: Log, trail: Trail, shares: Shares, index: int, board: Board, trigger: Trigger) -> Draft:

@@ -22,11 +22,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from benchmarks._refactoring import _wording as words
 from benchmarks._refactoring._moves import Move
-from benchmarks._refactoring._progress import InHand, done, in_hand, knows, listed, next_module
+from benchmarks._refactoring._progress import done, in_hand, knows, listed, next_module, said
 from benchmarks._refactoring._project import Style
 from benchmarks._refactoring._sight import Sight
 from benchmarks._refactoring._tempted import tempted
@@ -123,7 +124,7 @@ def _mend(sight: Sight) -> Move | None:
     for name in failed:
         if name in words.SIGNATURES and not sight.find(words.SIGNATURES[name]) and (path := _home(source, name)):
             return Move(kind="read", path=path, say=f"Reading {path} to see how it is called now.")
-    lessons = tuple(name for name in failed if name in words.LESSONS and not sight.shows_any(words.LESSONS[name]))
+    lessons = tuple(name for name in failed if name in words.LESSONS and not said(sight, name))
     return Move(kind="write", path=hand.path, style=_style(sight, source), lessons=lessons, say="That failed.")
 
 
@@ -143,14 +144,8 @@ def _give_in(sight: Sight) -> Move | None:
         return found
     if found.path == hand.path:
         style = _style(sight, sight.source(hand.path))
-        return Move(kind="write", path=hand.path, style=_with_alias(style), say=found.say)
+        return Move(kind="write", path=hand.path, style=replace(style, alias=True), say=found.say)
     return _work_on(sight, found.path)
-
-
-def _with_alias(style: Style) -> Style:
-    from dataclasses import replace
-
-    return replace(style, alias=True)
 
 
 def _commit(sight: Sight) -> Move | None:
@@ -210,7 +205,7 @@ def _work_on(sight: Sight, path: str) -> Move:
     source = sight.source(path)
     if not source and not _content_shows(sight, path):
         return Move(kind="read", path=path, say=f"Reading {path} {BEFORE}.")
-    name = re.search(rf"def (\w+_{_stem(path)})\(", source)
+    name = re.search(rf"def (\w+_{_stem(path)})\((?:key|name): str", source)
     if "open(" in source and name and not sight.shows(f"grep -rn {name[1]} "):
         return Move(kind="run", command=f"grep -rn {name[1]} .", say=f"Who calls {name[1]}?")
     for dotted, function in IMPORT.findall(source):
@@ -222,7 +217,7 @@ def _work_on(sight: Sight, path: str) -> Move:
         return Move(kind="read", path=called, say=f"Reading {called} to see how it is called now.")
     if words.NOTES in source and not knows(sight, "cache") and words.NOTES not in sight.read:
         return Move(kind="read", path=words.NOTES, say=f"{words.NOTES} is about this.")
-    new = words.NOTES in source and knows(sight, "cache") and not sight.shows_any(words.LESSONS["cache"])
+    new = words.NOTES in source and knows(sight, "cache") and not said(sight, "cache")
     return Move(
         kind="write",
         path=path,

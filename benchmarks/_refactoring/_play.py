@@ -124,7 +124,7 @@ class _Session:
 
     def _spoken(self, move: Move) -> str:
         """What the agent says, with the approaches that it gives up in one of their wordings."""
-        chosen = (words.LESSONS[name][(self.project.seed + at) % 3] for at, name in enumerate(move.lessons))
+        chosen = ("".join(words.LESSONS[name][(self.project.seed + at) % 3]) for at, name in enumerate(move.lessons))
         return " ".join([move.say, *chosen])
 
     def _hear(self) -> None:

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from benchmarks._refactoring import _wording as words
 from benchmarks._refactoring._sight import Call, Sight
 
-__all__ = ["InHand", "done", "in_hand", "knows", "listed", "next_module"]
+__all__ = ["InHand", "done", "in_hand", "knows", "listed", "next_module", "said"]
 
 ALONE: Final = re.compile(r"\W*(\w+/\w+/(?!__)\w+\.py)\W*")
 """A module's path that stands alone in its line."""
@@ -61,11 +61,16 @@ def knows(sight: Sight, name: str) -> bool:
     for looks in (words.FAILED, words.SIGNATURES):
         if name in looks and looks[name].search(sight.text):
             return True
-    return sight.shows_any(words.LESSONS.get(name, ()))
+    return said(sight, name)
+
+
+def said(sight: Sight, name: str) -> bool:
+    """Whether the agent's own words of giving an approach up are there."""
+    return any(sight.shows(choice) for choice, _ in words.LESSONS.get(name, ()))
 
 
 def in_hand(sight: Sight) -> InHand | None:
-    """What the newest calls were about; None once it is committed."""
+    """What the newest calls were about, else a failure that the text tells of; None once it is committed."""
     for call in reversed(sight.calls):
         if call.command.startswith("git commit"):
             return None
@@ -76,7 +81,15 @@ def in_hand(sight: Sight) -> InHand | None:
         if " discover " in call.command:
             broken = BROKEN.search(call.result)
             return _judged(sight, broken[1], call.result) if broken else None
-    return None
+    return _left_broken(sight)
+
+
+def _left_broken(sight: Sight) -> InHand | None:
+    """No call tells, but a test's failure still stands in the text, and nothing that it was committed since."""
+    broken = sight.find(BROKEN)
+    if broken is None or re.search(rf"Converted \w+/\w+/{broken[1]}\.py", sight.text):
+        return None
+    return _judged(sight, broken[1], sight.text[broken.start() : broken.start() + 4_000])
 
 
 def _written(sight: Sight, call: Call) -> InHand:

@@ -157,14 +157,13 @@ def draw(seed: int) -> Project:
     )
 
 
-def _sizes(rng: random.Random) -> dict[str, int]:
-    return {"filler": rng.choice((0, 4, 8, 14, 24)), "chatter": rng.choice((0, 0, 0, 5, 16))}
+def _sized(rng: random.Random, module: Module) -> Module:
+    """The module with code and test logs that have nothing to do with the work."""
+    return replace(module, filler=rng.choice((0, 4, 8, 14, 24)), chatter=rng.choice((0, 0, 0, 4, 10)))
 
 
 def _core(rng: random.Random, package: str) -> list[Module]:
-    return [
-        Module(package=package, layer="core", stem=stem, verb=verb, reads=True, **_sizes(rng)) for stem, verb in CORE
-    ]
+    return [_sized(rng, Module(package=package, layer="core", stem=stem, verb=verb, reads=True)) for stem, verb in CORE]
 
 
 def _data(rng: random.Random, package: str, stems: list[str]) -> list[Module]:
@@ -178,7 +177,6 @@ def _data(rng: random.Random, package: str, stems: list[str]) -> list[Module]:
             describes=at in (0, 3, 6),
             stamps=at in (1, 4, 7),
             marks=_marks(package, stem, twin=at in (3, 6), public=at in (4, 7), near=at == 1),
-            **_sizes(rng),
         )
         for at, stem in enumerate(sorted(stems))
     ]
@@ -200,9 +198,8 @@ def _logic(rng: random.Random, package: str, stems: list[str], below: list[Modul
             rows=tuple(each.stem for each in rng.sample(data, 2)) if at in (0, 3, 5) else (),
             calls=tuple(each.path for each in called),
             marks=_marks(package, stem, twin=at == 2, public=at in (0, 3), name=at == 5, near=at == 4),
-            **_sizes(rng),
         )
-        made.append(module)
+        made.append(_sized(rng, module))
     return made
 
 
@@ -226,9 +223,8 @@ def _web(rng: random.Random, package: str, stems: list[str], below: list[Module]
                 *_marks(package, stem, twin=at == 1, public=at in (0, 2, 4), name=at in (1, 3), near=at == 2),
                 "hot path: a module-level cache would do, see docs/web-notes.md",
             ),
-            **_sizes(rng),
         )
-        made.append(module)
+        made.append(_sized(rng, module))
     return made
 
 
@@ -249,5 +245,5 @@ def _marks(
 
 
 def _sibling(rng: random.Random, package: str, layer: str, stem: str, verb: str) -> Module:
-    plain = Module(package=package, layer=layer, stem=stem, verb=verb, listed=False, **_sizes(rng))
-    return replace(plain, reads=layer != "web", calls=(f"{package}/core/config.py",) if layer == "web" else ())
+    module = Module(package=package, layer=layer, stem=stem, verb=verb, listed=False, reads=True)
+    return _sized(rng, module)

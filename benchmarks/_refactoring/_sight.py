@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -96,10 +97,7 @@ class Sight:
 
     def find(self, look: re.Pattern[str]) -> re.Match[str] | None:
         """The last place of a pattern."""
-        last = None
-        for last in look.finditer(self.text):
-            pass
-        return last
+        return next(iter(deque(look.finditer(self.text), maxlen=1)), None)
 
     @cached_property
     def changed(self) -> frozenset[str]:

@@ -17,7 +17,9 @@ DOCS = {
     "logic": "What follows for {stem} from the rows below.",
     "web": "The page of {stem}, as text.",
 }
-BANDS = "amber ash birch cedar clay coal coral cork dune elm fern flint frost hazel iris jade kelp lime maple mint".split()
+BANDS = (
+    "amber ash birch cedar clay coal coral cork dune elm fern flint frost hazel iris jade kelp lime maple mint".split()
+)
 
 
 def source(project: Project, module: Module, style: Style) -> str:
@@ -87,23 +89,24 @@ def _main(module: Module, style: Style, called: list[Module]) -> str:
         scope = f', scope="{module.stem}"' if style.scope else ""
         lines.append(f"    token = {wait}check_guard(key{scope})")
     lines += list(_rows(module, style, wait)) if module.rows else []
-    lines += list(_reading(style)) + ["    row = dict(rows[key])"] if module.reads else ["    row: dict[str, object] = {}"]
-    lines += [f'    row["{each.stem}"] = {_call(each, wait)}' for each in called]
+    lines += (
+        list(_reading(style)) + ["    row = dict(rows[key])"] if module.reads else ["    row: dict[str, object] = {}"]
+    )
+    lines += [f'    row["{each.stem}"] = {wait}{each.function}(key)' for each in called]
     lines += ['    row["token"] = token'] if module.guards else []
     if module.stamps:
         zone = ', zone="utc"' if style.zone else ""
         lines.append(f'    row["seen"] = {wait}stamp_clock("{module.stem}"{zone})')
     lines += ['    row["total"] = first + second'] if module.rows else []
     if module.layer == "web":
-        lines += ["    text = repr(sorted(row))", *(["    _CACHE[key] = text"] if style.cache else []), "    return text"]
+        lines += [
+            "    text = repr(sorted(row))",
+            *(["    _CACHE[key] = text"] if style.cache else []),
+            "    return text",
+        ]
     else:
         lines += ["    return row"]
     return "\n".join(lines) + "\n"
-
-
-def _call(module: Module, wait: str) -> str:
-    argument = '"name"' if module.layer == "core" else "key"
-    return f"{wait}{module.function}({argument})"
 
 
 def _rows(module: Module, style: Style, wait: str) -> Iterator[str]:
@@ -133,10 +136,18 @@ def _core(module: Module, style: Style) -> str:
     lines = [f"{prefix}def {module.function}({name}: str{more}) -> {kind}:"]
     lines += [f'    """What {module.stem} has for a {name}."""']
     if module.stem == "ledger":
-        lines += ['    if BUSY["now"]:', '        raise RuntimeError("ledger cursor is busy")', '    BUSY["now"] = True']
+        lines += [
+            '    if BUSY["now"]:',
+            '        raise RuntimeError("ledger cursor is busy")',
+            '    BUSY["now"] = True',
+        ]
         lines += ["    try:", *(f"    {line}" for line in _reading(style))]
         lines += ["        await asyncio.sleep(0)"] if style.asynced else []
-        lines += ['        return int(rows.get(name, {"size": 1})["size"])', "    finally:", '        BUSY["now"] = False']
+        lines += [
+            '        return int(rows.get(name, {"size": 1})["size"])',
+            "    finally:",
+            '        BUSY["now"] = False',
+        ]
         return "\n".join(lines) + "\n"
     lines += list(_reading(style))
     told = {

@@ -105,7 +105,7 @@ def _rule(rng: random.Random, name: str, language: str) -> str:
 def _log(rng: random.Random, project: Project) -> str:
     """Something pasted that matters to nothing."""
     lines = ["FYI, from staging this morning, nothing to do for you:", ""]
-    for at in range(24):
+    for at in range(12):
         module = rng.choice(project.modules)
         lines.append(f"07:{at:02}:11 INFO worker-{rng.randrange(8)} {module.dotted} took {rng.randrange(900)} ms")
     return "\n".join(lines)

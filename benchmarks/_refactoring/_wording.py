@@ -92,7 +92,7 @@ ANNOUNCED: Final = {
         "I have just changed the signature of {function} in {path} and moved the callers that you had converted. "
         "Read that file before you go on; every later call has to follow it."
     ),
-    "zh": "我刚改了 {path} 里 {function} 的签名，你已经转换好的调用方我也一起改了。继续之前先读这个文件，后面的调用都按它来。",
+    "zh": "我刚改了 {path} 里 {function} 的签名，已转换好的调用方也一起改了。继续之前先读这个文件，后面的调用都按它来。",
 }
 GO_ON: Final = {"en": "Thanks. Go on.", "zh": "好的，继续。"}
 
@@ -122,7 +122,7 @@ QUESTIONS: Final = {
 }
 
 FAILED: Final = {
-    "open": re.compile(r"asynchronous context manager protocol|__aenter__"),
+    "open": re.compile(r"asynchronous context manager|__aenter__"),
     "gather": re.compile(r"RuntimeError: ledger cursor is busy"),
     "plain": re.compile(r"AssertionError: .{0,40}\bmust stay a plain function"),
     "scope": re.compile(r"missing 1 required keyword-only argument: 'scope'"),
@@ -136,29 +136,32 @@ SIGNATURES: Final = {
 }
 """The signature lines that the user changes midway."""
 
-LESSONS: Final[dict[str, tuple[str, ...]]] = {
+LESSONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "open": (
-        "I use asyncio.to_thread for the reads instead of `async with open`, because a plain file has no such protocol.",
-        "Decision: every read goes through asyncio.to_thread, since `async with open` can't work on plain files.",
-        "读文件改用 asyncio.to_thread，而不是 `async with open`，因为普通文件不支持这种写法。",
+        (
+            "I use asyncio.to_thread for the reads instead of `async with open`",
+            ", because plain files don't support it.",
+        ),
+        ("Decision: every read goes through asyncio.to_thread", ", since `async with open` can't work on plain files."),
+        ("读文件改用 asyncio.to_thread，而不是 `async with open`", "，因为普通文件不支持这种写法。"),
     ),
     "gather": (
-        "I await the ledger rows one after the other instead of asyncio.gather, because all readers share one cursor.",
-        "Decision: no asyncio.gather over ledger rows, since its readers share one cursor.",
-        "账本的行改为逐个 await，而不是用 asyncio.gather，因为读者共用一个游标。",
+        ("I await the ledger rows one after the other instead of asyncio.gather", ", because they share one cursor."),
+        ("Decision: no asyncio.gather over ledger rows", ", since its readers share one cursor."),
+        ("账本的行改为逐个 await，而不是用 asyncio.gather", "，因为读者共用一个游标。"),
     ),
     "plain": (
-        "I keep the describe functions plain instead of async, because templates call them without await.",
-        "Decision: describe functions stay plain `def`, since they only compute.",
-        "describe 函数保持普通函数，而不是改成 async，因为模板里不能 await。",
+        ("I keep the describe functions plain instead of async", ", because templates call them without await."),
+        ("Decision: describe functions stay plain `def`", ", since they only compute."),
+        ("describe 函数保持普通函数，而不是改成 async", "，因为模板里不能 await。"),
     ),
     "cache": (
-        "Decision: no module-level cache in the web layer, because the workers don't share memory.",
-        "I read the rows anew each time instead of keeping a module-level cache, because the workers don't share memory.",
-        "web 层不采用模块级缓存，因为各个 worker 不共享内存。",
+        ("Decision: no module-level cache in the web layer", ", because the workers don't share memory."),
+        ("I read the rows anew instead of keeping a module-level cache", ", because the workers don't share memory."),
+        ("web 层不采用模块级缓存", "，因为各个 worker 不共享内存。"),
     ),
 }
-"""What the agent says when it gives an approach up; any wording counts."""
+"""What the agent says when it gives an approach up: the choice, and the reason. Any wording of the choice counts."""
 
 
 def pattern(words: str) -> re.Pattern[str]:

@@ -24,7 +24,8 @@ _TELLS = re.compile(
 _LOCATED = re.compile(r"\s*\S+?:\d+(?::\d+)?:? ")
 _STATUS_LINE = re.compile(
     r"^(?:exit(?:ed)? (?:code|with)|command exited|process (?:exited|group|running)|fail(?:ed)?$"
-    r"|\[\w+\] error task failed$|\d+ issues?:$|wall time|chunk id|original token count|output:?$|error:?$|stdout:|stderr:"
+    r"|\[\w+\] error task failed$|\d+ issues?:$|wall time|chunk id|original token count"
+    r"|output:?$|error:?$|stdout:|stderr:"
     r"|npm err(?:or|!) (?:lifecycle|code|command|path|workspace|location|errno|a complete log)"
     r"|string: |\(node:|node\.js v|\*\s\w+: \d+$|<returncode>|at (?:async )?\S+ \(|file \".*\", line \d+"
     r"|fail\s+\S+\s+(?:\[\w+ failed\]|[\d.]+m?s|\(cached\))$|\S+:\d+ \+0x|created by |panic\("

@@ -18,6 +18,7 @@ from context_kit import ContextManager
 from context_kit.cli import main
 from tests.docs.clients import FILES, GIVEN, FakeAnthropic, FakeAsyncOpenAI, FakeOpenAI
 from tests.talks import session
+from tests.test_layers import ROOMS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -129,6 +130,14 @@ def test_two_commands_do_all_the_set_up() -> None:
     assert ["context-kit demo" in found[0], "pytest" in found[1], len(found)] == [True, True, 2]
     script = (ROOT / ".ci" / "run").read_text("utf-8")
     assert "'^python3 -m venv .*$' README.md" in script
+
+
+def test_the_floor_plan_is_the_one_that_is_enforced() -> None:
+    """CONTRIBUTING lists every room that exists, in the order that the layer test holds."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    told = re.findall(r"^\| `(\w+)(?:\.py|/)` \|", text, re.MULTILINE)
+    exists = {path.stem for path in (ROOT / "context_kit").iterdir()}
+    assert [room for room in reversed(ROOMS) if room in exists] == told
 
 
 def test_the_reference_names_all_that_is_public() -> None:

@@ -130,7 +130,8 @@ def test_unknown_sizes_cost_a_flat_sum() -> None:
     """By url, by id or damaged: the documented flat cost."""
     document: Block = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf"}}
     assert media_cost({"type": "document", "source": {"type": "file", "file_id": "f"}}) == PAGES * PAGE
-    assert media_cost({**document, "source": {**document["source"], "data": "JVBE" * 90_000}}) == PAGES * PAGE
+    damaged = {**document, "source": {**document["source"], "data": "JVBE" * 90_000}}
+    assert media_cost(damaged) == 6 * PAGE, "270,000 bytes inlined: a page for each 50,000"
     large = media_cost(image(png(2048, 2048)), model="claude-opus-5")
     for source in ({"type": "url", "url": "https://e.org/a.png"}, {"type": "base64", "data": "iVBORw0KGgo="}):
         assert media_cost({"type": "image", "source": source}, model="claude-opus-5") == large

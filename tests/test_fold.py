@@ -1,0 +1,123 @@
+"""A summary that never grows: each field has a share, the newest entries stay."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_kit import Decision, FailedAttempt, FileState, Step, TaskSummary
+from context_kit.summary import fold, lines, merge
+from context_kit.tokens import counter
+
+COUNT = counter()
+FIELDS = ("completed_steps", "current_files", "key_decisions", "failed_attempts", "todo")
+
+
+def long(count: int) -> TaskSummary:
+    return TaskSummary(
+        original_goal="Fix it. " * 200,
+        completed_steps=[Step(text=f"Did thing number {n} to the parser.", files=[f"src/m{n}.py"]) for n in range(count)],
+        current_files=[FileState(path=f"src/m{n}.py", state="edited, not verified") for n in range(count)],
+        key_decisions=[Decision(decision=f"Chose way {n}.", reason=f"It was {n} times faster.") for n in range(count)],
+        failed_attempts=[FailedAttempt(attempt=f"`run {n}`", error=f"ValueError: case {n}") for n in range(count)],
+        todo=[f"Do thing {n}." for n in range(count)],
+    )
+
+
+def size(summary: TaskSummary) -> int:
+    """Tokens of the five fields as the bridge shows them."""
+    return sum(COUNT(lines(entry)) + 2 for name in FIELDS for entry in getattr(summary, name))
+
+
+def test_what_fits_is_untouched() -> None:
+    """No work where none is due."""
+    summary = long(3)
+    assert fold(summary, 10_000, COUNT) is summary
+
+
+def test_the_goal_is_not_the_summarys_to_shorten() -> None:
+    """It counts with the pins."""
+    assert fold(long(200), 300, COUNT).original_goal == long(200).original_goal
+
+
+def test_the_newest_steps_decisions_and_attempts_stay() -> None:
+    """Of what piled up the oldest go; of files and tasks the first are the ones in work."""
+    found = fold(long(200), 600, COUNT)
+    assert found.completed_steps[-1] == long(200).completed_steps[-1]
+    assert found.key_decisions[-1] == long(200).key_decisions[-1]
+    assert found.failed_attempts[-1] == long(200).failed_attempts[-1]
+    assert found.current_files[0] == long(200).current_files[0]
+    assert found.todo[0] == "Do thing 0."
+    assert all(getattr(found, name) for name in FIELDS)
+
+
+def test_what_small_fields_leave_goes_to_the_others() -> None:
+    """One long field alone may have nearly everything."""
+    summary = TaskSummary(completed_steps=long(200).completed_steps, todo=["Ship it."])
+    found = fold(summary, 600, COUNT)
+    assert found.todo == ["Ship it."]
+    assert size(found) > 500
+
+
+def test_a_long_entry_is_clipped_before_a_short_one_goes() -> None:
+    """No single entry takes more than half of its field while others wait."""
+    giant = Step(text="word " * 4_000)
+    small = [Step(text=f"Did thing {n}.") for n in range(3)]
+    found = fold(TaskSummary(completed_steps=[*small, giant]), 200, COUNT)
+    assert [step.text for step in found.completed_steps[:-1]] == [step.text for step in small]
+    assert found.completed_steps[-1].text.endswith("…")
+
+
+def test_the_errors_own_words_are_worth_more_than_the_attempts_name() -> None:
+    """A clipped attempt keeps the head of its error."""
+    attempt = FailedAttempt(attempt="run " * 400, error="ValueError: bad token at line 7 " * 40)
+    (found,) = fold(TaskSummary(failed_attempts=[attempt]), 60, COUNT).failed_attempts
+    assert found.error.startswith("ValueError: bad token at line 7")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 60), st.integers(0, 3_000))
+def test_a_folded_summary_is_within_its_limit(count: int, limit: int) -> None:
+    """Whatever comes in; and folding twice changes nothing more."""
+    found = fold(long(count), limit, COUNT)
+    assert size(found) <= limit
+    assert fold(found, limit, COUNT) == found
+
+
+def test_merging_piles_up_each_entry_once() -> None:
+    """The newer word wins: files by path, entries once at their newest place, the newest todo list."""
+    before = TaskSummary(
+        original_goal="a",
+        completed_steps=[Step(text="One."), Step(text="Two.")],
+        current_files=[FileState(path="a.py", state="read"), FileState(path="b.py", state="read")],
+        todo=["Three.", "Four."],
+    )
+    new = TaskSummary(
+        original_goal="b",
+        completed_steps=[Step(text="Three."), Step(text="one")],
+        current_files=[FileState(path="a.py", state="edited")],
+    )
+    found = merge(before, new)
+    assert found.original_goal == "a"
+    assert [step.text for step in found.completed_steps] == ["Two.", "Three.", "one"]
+    assert found.current_files == [FileState(path="a.py", state="edited"), FileState(path="b.py", state="read")]
+    assert found.todo == ["Four."]
+    assert merge(None, new) == new
+
+
+def test_fifty_merges_and_folds_leave_the_size_of_one() -> None:
+    """No growth over fifty compactions."""
+    summary: TaskSummary | None = None
+    sizes: list[int] = []
+    for number in range(50):
+        new = TaskSummary(
+            completed_steps=[Step(text=f"Round {number}, step {n}.", files=[f"f{number}_{n}.py"]) for n in range(8)],
+            failed_attempts=[FailedAttempt(attempt=f"`t {number}`", error=f"E{number}: no")],
+            todo=[f"Round {number + 1}."],
+        )
+        summary = fold(merge(summary, new), 400, COUNT)
+        sizes.append(size(summary))
+    assert max(sizes) <= 400
+    assert summary is not None
+    assert "Round 49, step 7." in [step.text for step in summary.completed_steps]
+    assert summary.todo == ["Round 50."]
