@@ -42,7 +42,10 @@ class Rule:
     """Compactions before it was planted."""
     lost_at: int = 0
     """The first compaction after it that no longer shows it; 0 where none."""
+    fifth: bool | None = None
+    """In the window after the fifth compaction."""
     kept: bool = False
+    """In the window at the end."""
 
 
 @dataclass
@@ -114,6 +117,8 @@ class Run:
             rule.kept = rule.sentence in text
             if not rule.kept and not rule.lost_at:
                 rule.lost_at = self.row.compactions
+            if rule.fifth is None and self.row.compactions - rule.planted >= AFTER:
+                rule.fifth = rule.kept
 
     def done(self) -> bool:
         """Has every constraint been planted and outlived five compactions, or shown that it does not?"""
@@ -169,7 +174,9 @@ def table(rows: list[Row]) -> bool:
     alone = [rule for _, rule in rules if rule.alone]
     inside = [rule for _, rule in rules if not rule.alone]
     print(f"alone {sum(r.kept for r in alone)}/{len(alone)}, inside {sum(r.kept for r in inside)}/{len(inside)}")
-    return all(rule.kept for _, rule in rules)
+    fifth, end = sum(bool(rule.fifth) for _, rule in rules), sum(rule.kept for _, rule in rules)
+    print(f"after the fifth compaction {fifth}/{len(rules)}, at the end {end}/{len(rules)}")
+    return end == fifth == len(rules)
 
 
 def main(argv: list[str] | None = None) -> int:

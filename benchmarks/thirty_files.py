@@ -146,16 +146,14 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     seed = chosen_seed(args.seed)
     print(f"seed {seed}")
-    print(
-        f"{'edits':8}{'window':>8}{'compactions':>12}{'file engrams':>13}{'drift':>7}   share of the board, % of the window"
-    )
+    print(f"{'edits':8}{'window':>8}{'compactions':>12}{'file engrams':>13}{'drift':>7}   the board in % of the window")
     rows: list[Row] = []
     for variant in VARIANTS:
         for window in (8_000, 16_000):
             row = Session(variant, window, seed).run()
             rows.append(row)
-            shares = " ".join(f"{100 * look.share:.0f}" for look in row.looks)
-            print(f"{variant:8}{window:>8,}{row.compactions:>12}{row.most:>13}{100 * row.drift:>7.1f}   {shares[:90]}")
+            shares = " ".join(f"{100 * look.share:.0f}" for look in row.looks)[:90]
+            print(f"{variant:8}{window:>8,}{row.compactions:>12}{row.most:>13}{100 * row.drift:>7.1f}   {shares}")
             print(f"{'':8}{'; '.join(row.faults()) or 'ok'}")
     if args.json:
         args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1), "utf-8")

@@ -12,12 +12,13 @@ from typing import Any
 
 from context_kit._budget import TINY_WINDOW
 from context_kit._clips import clip_entries
-from context_kit._cuts import PLACEHOLDER_COST, Entry, Step, legal
+from context_kit._cuts import legal
 from context_kit._due import fixed_cost, raw_window, window_cost
 from context_kit._log import Log
 from context_kit._plan import Draft, floored, mark, redrafted
 from context_kit._records import Compacted
 from context_kit._settings import Settings
+from context_kit._steps import PLACEHOLDER_COST, Entry, Step
 from context_kit.bridge import BridgeParts, BridgeWords, bridge_words, checkpoint, compose
 from context_kit.engrams import Trail
 from context_kit.summary import Answer, extract, fold, ground
@@ -192,11 +193,12 @@ class _Assembly:
         """Anthropic's system messages in the middle can't move to the head: their text is quoted."""
         if self.log.shape != "anthropic":
             return []
-        return [
+        found = [
             self.settings.redact(entry.message.text)
-            for entry in self.log.entries[: self.plan.position - 1]
-            if entry.message.role == "system" and entry.position > 1
+            for entry in self.log.entries
+            if entry.message.role == "system" and 1 < entry.position < self.plan.position
         ]
+        return list(dict.fromkeys(reversed(found)))[::-1]
 
     def _step_cost(self, step: Step) -> int:
         """A step's tokens without the reasoning that goes, with the clips that stand."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from context_kit._cuts import Entry
+from context_kit._steps import Entry
 from context_kit.tokens import clip
 from context_kit.typing import Count
 from context_kit.wire import with_texts
@@ -23,8 +23,10 @@ LEAST = 48
 """No text is clipped below so many tokens while a later class could give."""
 LAST_RESORT = 12
 """... and none below this."""
-SLACK = 8
-"""Tokens that a clipped JSON text may have over its raw one."""
+SHORTEST = 4
+"""Tokens below which a string in call arguments is not clipped further; then only its name stays."""
+ENTRY = 16
+"""Tokens of a list's entry, on average: a list is cut to so many entries as its room has of them."""
 
 
 @dataclass(slots=True)
@@ -121,15 +123,29 @@ def _json(text: str) -> Mapping[str, Any] | None:
 
 
 def _short_arguments(arguments: Mapping[str, Any], limit: int, count: Count, mark: str) -> str:
-    """Call arguments with their longest strings shortened; still one JSON object."""
-    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in arguments.items()}
-    sizes = {key: count(value) for key, value in texts.items()}
-    room = limit - SLACK - sum(count(key) + 4 for key in texts)
-    short = dict(arguments)
-    for number, key in enumerate(sorted(texts, key=lambda key: sizes[key])):
-        level = max(room // (len(texts) - number), 4)
-        if sizes[key] > level:
-            short[key] = clip(texts[key], level, count=count, mark=mark) or "…"
-            sizes[key] = level
-        room -= sizes[key]
-    return json.dumps(short, ensure_ascii=False)
+    """Call arguments with their long strings and lists shortened; still one JSON object.
+
+    Measured as they are sent: escapes make a text up to twice as long as it reads.
+    """
+    level = limit
+    while level >= SHORTEST:
+        short = json.dumps(_shorter(arguments, level, count, mark), ensure_ascii=False)
+        if count(short) <= limit:
+            return short
+        level //= 2
+    named = json.dumps(dict.fromkeys(arguments, "…") | {next(iter(arguments), "clipped"): mark}, ensure_ascii=False)
+    return named if count(named) <= limit else json.dumps({"clipped": mark}, ensure_ascii=False)
+
+
+def _shorter(node: Any, level: int, count: Count, mark: str) -> Any:
+    """A JSON value in which no string has more than `level` tokens and no list more than that many entries."""
+    if isinstance(node, str):
+        return clip(node, level, count=count, mark=mark) or "…"
+    if isinstance(node, dict):
+        kept = list(node.items())[: max(level, 1)]
+        return {key: _shorter(value, level, count, mark) for key, value in kept}
+    if isinstance(node, list):
+        most = max(level // ENTRY, 2)
+        some = node if len(node) <= most else [*node[: most - 1], mark, node[-1]]
+        return [_shorter(value, level, count, mark) for value in some]
+    return node

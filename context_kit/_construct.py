@@ -6,6 +6,7 @@ Raises BudgetError for an unknown setting, with the known ones listed; nothing i
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -14,7 +15,7 @@ from context_kit._records import Opened
 from context_kit._redact import redactor
 from context_kit._settings import Settings
 from context_kit.errors import BudgetError, StoreError
-from context_kit.memory import FileStore
+from context_kit.memory import SESSION_NAME, FileStore
 from context_kit.tokens import counter, system_cost, tools_cost, window_of
 from context_kit.types import Tool
 from context_kit.typing import LLM, Count, Policy, Redact, Store
@@ -27,12 +28,14 @@ __all__ = [
     "opened_of",
     "resumed",
     "semantics_of",
+    "session_of",
     "settings_of",
     "store_of",
 ]
 
 Hook: TypeAlias = "Callable[..., Any]"
 POLICIES: tuple[str, ...] = get_args(Policy)
+TOOL_KINDS = ("edit", "read", "run", "search", "plan", "other")
 FIDELITIES = ("report", "strict")
 
 
@@ -70,19 +73,32 @@ def settings_of(
     count: Count | None,
     system: object,
     tools: Sequence[object] | None,
+    strict_roles: bool = False,
+    kept: Mapping[str, int] | None = None,
 ) -> Settings:
     """The settings of a session.
 
     Raises:
         BudgetError: one is unknown or of the wrong kind.
     """
+    given: object = strict_roles
+    for name, value, right, what in (
+        ("model", model, isinstance(model, str), "the model's name as text"),
+        ("system", system, isinstance(system, (str, list, tuple)), "text or a list of text blocks"),
+        ("tools", tools, isinstance(tools, (list, tuple)), "a list of tool schemas"),
+        ("count", count, callable(count), "a function from a text to its tokens"),
+        ("strict_roles", strict_roles, isinstance(given, bool), "True or False"),
+    ):
+        if value is not None and not right:
+            msg = f"{name}: {value!r} is not {what}"
+            raise BudgetError(msg)
     _known("policy", policy, POLICIES)
     _known("fidelity", fidelity, FIDELITIES)
     if llm is not None and not callable(llm):
         msg = f"llm: {llm!r} can't be called: give a function of a SummaryRequest that returns text"
         raise BudgetError(msg)
-    given: object = llm_window
-    if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
+    size: object = llm_window
+    if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 1):
         msg = f"llm_window: {llm_window!r} is no positive number of tokens"
         raise BudgetError(msg)
     counted = counter(model, count)
@@ -95,9 +111,14 @@ def settings_of(
         llm_window=llm_window,
         policy=policy,
         fidelity=fidelity,
-        system_tokens=system_cost(system, count=counted),
-        tools_tokens=tools_cost(tools, count=counted),
+        system_tokens=_size("system", system, kept, lambda: system_cost(system, count=counted)),
+        tools_tokens=_size("tools", tools, kept, lambda: tools_cost(tools, count=counted)),
     )
+
+
+def _size(name: str, given: object, kept: Mapping[str, int] | None, measure: Callable[[], int]) -> int:
+    """Tokens of what is sent beside the messages; a reopened session keeps what it had where nothing is given."""
+    return int(kept.get(name, 0)) if given is None and kept else measure()
 
 
 def _known(name: str, value: object, known: Sequence[str]) -> None:
@@ -125,7 +146,7 @@ def hooks_of(name: str, given: Hook | Sequence[Hook] | None) -> tuple[Hook, ...]
     Raises:
         BudgetError: one can't be called.
     """
-    found = () if given is None else (given,) if callable(given) else tuple(given)
+    found = () if given is None else tuple(given) if isinstance(given, (list, tuple)) else (given,)
     for hook in found:
         if not callable(hook):
             msg = f"{name}: {hook!r} can't be called: give a function of one event"
@@ -139,9 +160,14 @@ def semantics_of(given: Mapping[str, Tool] | None) -> dict[str, Tool]:
     Raises:
         BudgetError: a value is no Tool.
     """
+    named: object = given
+    if named is not None and not isinstance(named, Mapping):
+        msg = f"semantics: {given!r} is no mapping: give tool names with context_kit.Tool values"
+        raise BudgetError(msg)
     for name, tool in (given or {}).items():
-        if not isinstance(tool, Tool):
-            msg = f"semantics[{name!r}]: {tool!r} is no Tool: give context_kit.Tool(kind, path=..., ...)"
+        found: object = tool
+        if not isinstance(found, Tool) or found.kind not in TOOL_KINDS:
+            msg = f"semantics[{name!r}]: {tool!r} is no Tool of a known kind: give Tool(kind, path=..., ...)"
             raise BudgetError(msg)
     return dict(given or {})
 
@@ -159,13 +185,36 @@ def resumed(store: str | os.PathLike[str] | Store, session: str, given: Mapping[
             raise StoreError(msg)
         return dict(given)
     told = [line for line in kept.read(session) if line.get("k") == "open"]
+    if not told and not {"window", "model", "budget"} & given.keys():
+        msg = f"session {session!r}: its first record is damaged: give window or model to open what is left"
+        raise StoreError(msg)
     opened = told[-1] if told else {}
     arguments = {"model": opened.get("model"), "strict_roles": opened.get("strict_roles", False), **given}
     if not {"window", "budget"} & given.keys() and opened:
         arguments["budget"] = Budget(opened["window"], **opened.get("budget", {}))
-    return arguments | {"_resume": True}
+    return arguments | {"_resume": opened}
+
+
+def session_of(given: str | None) -> str:
+    """The session's name: given, or a random one.
+
+    Raises:
+        StoreError: it is no plain name.
+    """
+    if given is None:
+        return secrets.token_hex(6)
+    name: object = given
+    if not isinstance(name, str) or not SESSION_NAME.fullmatch(name):
+        msg = f"session: {given!r} is no plain name: use letters, digits, '_', '-' and '.', at most 128"
+        raise StoreError(msg)
+    return given
 
 
 def store_of(given: str | os.PathLike[str] | Store | None) -> Store | None:
     """A store, or one made of a directory."""
-    return FileStore(given) if isinstance(given, (str, os.PathLike)) else given
+    if given is None or isinstance(given, (str, os.PathLike)):
+        return FileStore(given) if given is not None else None
+    if not all(callable(getattr(given, name, None)) for name in ("append", "read", "search", "lock", "sessions")):
+        msg = f"store: {given!r} is no directory and no Store: give a path, or an object with the methods of Store"
+        raise BudgetError(msg)
+    return given

@@ -1,211 +1,14 @@
-"""Steps, and where a cut may fall: never inside a step.
-
-A step is an assistant message with all its tool calls and their results (in the Responses
-shape: all items of one reply and their outputs), or one user message. Grouping is
-incremental: each message is looked at once, when it is added.
-"""
+"""Where a cut may fall: between steps, never inside one, and where the provider accepts what is left."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from context_kit.errors import InvalidMessageError
-from context_kit.typing import Shape
-from context_kit.wire import Message, Part, late_result, opens_with_thinking, render
+from context_kit._steps import Step
+from context_kit.wire import opens_with_thinking
 
-__all__ = ["PLACEHOLDER_COST", "Cut", "Entry", "Step", "Steps", "cut"]
-
-PLACEHOLDER_COST = 20
-"""Tokens of the placeholder of one call without a result, framing included; an upper bound."""
-
-NOTHING: Mapping[str, Part] = MappingProxyType({})
-"""Shared by the many steps in which no call waits."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One message of the log."""
-
-    position: int
-    """Place in the log, from 1; its address is `m{position}`."""
-    message: Message
-    cost: int
-    """Its estimated tokens, counted once when it was added."""
-    injected: bool = False
-    """Put in by the library (a pin shown between compactions), not given by the caller."""
-
-    @property
-    def address(self) -> str:
-        """The message's address."""
-        return f"m{self.position}"
-
-
-@dataclass(slots=True, eq=False)
-class Step:
-    """The smallest unit that may be dropped; grows until its results are in."""
-
-    entries: list[Entry] = field(default_factory=list[Entry])
-    waiting: Mapping[str, Part] = field(default_factory=lambda: NOTHING)
-    """Calls that have no result yet, by id, oldest first."""
-    sealed: frozenset[str] = frozenset()
-    """Waiting calls whose placeholder was handed out with a message after it."""
-    cost: int = 0
-    """Estimated tokens of its messages."""
-    late: bool = False
-    """A result that came after its call's placeholder was sealed; goes out as a user message."""
-
-    def copy(self) -> Step:
-        """A step that may grow without this one."""
-        return replace(self, entries=list(self.entries))
-
-    @property
-    def role(self) -> str:
-        """`system`, `user` or `assistant`: whose step it is."""
-        role = self.entries[0].message.role
-        return "user" if role == "tool" else role
-
-    @property
-    def first(self) -> int:
-        """Position of its first message."""
-        return self.entries[0].position
-
-    def rendered(self, shape: Shape | None) -> list[dict[str, object]]:
-        """The wire form, with placeholders where results are missing."""
-        if len(self.entries) == 1 and shape not in ("anthropic", "responses") and not (self.late or self.waiting):
-            return [self.entries[0].message.raw]
-        if self.late:
-            message = self.entries[0].message
-            return [late_result(message, result) for result in message.results]
-        return render([entry.message for entry in self.entries], shape=shape)
-
-
-class Steps:
-    """All steps of a log, in order, and the calls that wait in them."""
-
-    def __init__(self) -> None:
-        self.all: list[Step] = []
-        self.shape: Shape | None = None
-        """The session's shape, once a message told it."""
-        self.waiting = 0
-        """How many calls of all steps wait."""
-        self.unanswered: list[Step] = []
-        """Steps in which a call waits, oldest first."""
-        self._open: dict[str, Step] = {}
-        self._asked: Message | None = None
-        self._home: Step | None = None
-
-    def scratch(self) -> Steps:
-        """A copy that may be extended without touching this one: newest step and open calls."""
-        copies = {id(step): step.copy() for step in (*self.unanswered, *self.all[-1:])}
-        tried = Steps()
-        tried.shape = self.shape
-        tried.all = [copies.get(id(step), step) for step in self.all]
-        tried.unanswered = [copies[id(step)] for step in self.unanswered]
-        tried._open = {key: copies[id(step)] for key, step in self._open.items()}
-        return tried
-
-    def home(self, message: Message) -> Step | None:
-        """The step that a message belongs to; None where it starts one.
-
-        Raises:
-            InvalidMessageError: a result that no open call waits for, a second result of
-                one call, or results of several steps in one message.
-        """
-        if message is not self._asked:
-            self._home = self._find_home(message)
-            self._asked = message
-        return self._home
-
-    def _find_home(self, message: Message) -> Step | None:
-        if message.role == "tool" and (results := message.results):
-            return self._home_of_results(message, results)
-        last = self.all[-1] if self.all else None
-        if last is None or message.starts:
-            return None
-        if message.role == "system":
-            return last if self.shape == "anthropic" else None
-        if message.role == "assistant" and last.role == "assistant" and self.shape in ("responses", "anthropic"):
-            newest = last.entries[-1].message
-            return last if not newest.results and newest.role == "assistant" else None
-        return None
-
-    def _home_of_results(self, message: Message, results: Sequence[Part]) -> Step | None:
-        if len(results) == 1 and (only := self._open.get(results[0].id)) is not None and not only.sealed:
-            return only
-        homes: list[Step] = []
-        seen: set[str] = set()
-        for result in results:
-            step = self._open.get(result.id)
-            if step is None or result.id in seen:
-                what = "a second result for" if result.id in seen or self._answered(result.id) else "a result without"
-                msg = f"{what} call {result.id!r}: each call takes one result, given after it; drop this one"
-                raise InvalidMessageError(msg, field=_result_field(message, result))
-            seen.add(result.id)
-            homes.append(step)
-        if any(step is not homes[0] for step in homes):
-            msg = "holds results of several steps: add the results of each step in a message of their own"
-            raise InvalidMessageError(msg, field=_result_field(message, results[0]))
-        sealed = {result.id for result in results} & homes[0].sealed
-        return None if sealed and homes[0] is not self.all[-1] else homes[0]
-
-    def _answered(self, call_id: str) -> bool:
-        return any(
-            part.id == call_id
-            for step in reversed(self.all)
-            for entry in step.entries
-            for part in entry.message.parts
-            if part.kind == "result"
-        )
-
-    def place(self, entry: Entry) -> Step:
-        """Add a message that `home` has accepted; its step."""
-        message = entry.message
-        step = self.home(message)
-        self._asked = None
-        if step is None:
-            step = Step(entries=[entry], cost=entry.cost, late=message.role == "tool" and bool(message.results))
-            self.all.append(step)
-        else:
-            step.entries.append(entry)
-            step.cost += entry.cost
-        for part in message.parts:
-            if part.kind == "text":
-                continue
-            if part.server:
-                continue
-            if part.kind == "call":
-                self._wait(step, part)
-            elif part.kind == "result" and not step.late:
-                self._answer(part)
-        return step
-
-    def _wait(self, step: Step, call: Part) -> None:
-        if not step.waiting:
-            self.unanswered.append(step)
-        step.waiting = {**step.waiting, call.id: call}
-        self._open[call.id] = step
-        self.waiting += 1
-
-    def _answer(self, result: Part) -> None:
-        step = self._open.pop(result.id, None)
-        if step is not None and result.id in step.waiting:
-            left = {key: call for key, call in step.waiting.items() if key != result.id}
-            step.waiting = left or NOTHING
-            if not left:
-                self.unanswered.remove(step)
-            self.waiting -= 1
-
-    def seal(self, step: Step) -> None:
-        """The placeholders of a step were handed out with a message after them: they stay."""
-        step.sealed |= step.waiting.keys()
-
-
-def _result_field(message: Message, result: Part) -> str:
-    if message.shape == "anthropic":
-        return f"content[{max(result.at, 0)}].tool_use_id"
-    return "call_id" if message.shape == "responses" else "tool_call_id"
+__all__ = ["Cut", "cut", "legal"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,7 +77,8 @@ def _loop_start(steps: Sequence[Step], index: int) -> int:
 
 def in_loop(steps: Sequence[Step], index: int) -> bool:
     """Whether a step is a later part of a tool loop that is still open at the end of the log."""
-    if steps[index].role != "assistant" or not any(part for e in steps[-1].entries for part in e.message.results):
+    last = steps[-1]
+    if steps[index].role != "assistant" or not (last.waiting or any(e.message.results for e in last.entries)):
         return False
     return all(step.role == "assistant" for step in steps[index:])
 

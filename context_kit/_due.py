@@ -7,9 +7,9 @@ hard between any two steps, at once where the list doesn't fit; never twice with
 from __future__ import annotations
 
 from context_kit._budget import GROWTH, USUAL_STEPS
-from context_kit._cuts import PLACEHOLDER_COST
 from context_kit._log import Log
 from context_kit._settings import Settings
+from context_kit._steps import PLACEHOLDER_COST
 from context_kit.errors import BudgetError, WindowExceededError
 from context_kit.types import Level, Trigger, Usage
 

@@ -10,22 +10,23 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from context_kit._assemble import Planned, assemble
 from context_kit._commands import Append, Flow, Journal, Look, ReadJournal, Save, Steps, succeed
 from context_kit._due import check_pin, exceeded, usage
 from context_kit._log import Log
 from context_kit._plan import Draft, draft
-from context_kit._records import Pinned, Skipped
+from context_kit._records import Pinned, Sealed, Skipped
 from context_kit._settings import Settings
 from context_kit._verify import fidelity, new_faults
 from context_kit.engrams import Trail
-from context_kit.errors import StoreError, SummaryError
+from context_kit.errors import BudgetError, StoreError, SummaryError
 from context_kit.summary import Answer, Brief, Outcome, ask, pieces
 from context_kit.types import (
     Compaction,
     Engram,
+    EngramKind,
     Pin,
     PostCompact,
     PreCompact,
@@ -36,7 +37,7 @@ from context_kit.types import (
     Veto,
 )
 
-__all__ = ["made_pin", "turn"]
+__all__ = ["made_pin", "seal", "turn"]
 
 MOST_REPLY = 4_096
 LEAST_REPLY = 256
@@ -46,13 +47,12 @@ LEAST_REPLY = 256
 def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus: str | None = None) -> Flow:
     """One compaction; its receipt."""
     began = time.perf_counter()
+    yield from seal(log)
     trail.follow(log.entries)
     plan = draft(log, trail, settings, trigger=trigger)
     if reason := _nothing_leaves(log, settings, plan):
         return (yield from _close(plan.skipped("not_reduced", reason, began)))
     wishes, failed = yield from _before(log, settings, plan)
-    for pin in (wish for wish in wishes if isinstance(wish, Pin)):
-        yield from _pin(log, settings, pin)
     veto = next((wish for wish in wishes if isinstance(wish, Veto)), None)
     if veto is not None and trigger not in ("hard", "overflow"):
         return (yield from _close(plan.skipped("vetoed", veto.reason, began, failed)))
@@ -83,16 +83,38 @@ def _clear_beforehand(log: Log, trail: Trail, settings: Settings, plan: Draft) -
 
 
 def _before(log: Log, settings: Settings, plan: Draft) -> Steps[tuple[list[Any], list[str]]]:
-    """What the hooks wish, and which of them raised."""
+    """What the hooks wish, and what went wrong with them; a wish for a pin is carried out."""
     event = PreCompact(trigger=plan.trigger, usage=usage(log, settings), plan=plan.public(log))
-    outcomes = yield event
-    failed = [f"pre_compact hook: {type(o.error).__name__}: {o.error}" for o in outcomes if o.error is not None]
-    return [outcome.value for outcome in outcomes if outcome.value is not None], failed
+    failed: list[str] = []
+    wishes: list[Any] = []
+    for outcome in (yield event):
+        error = outcome.error
+        if error is None and isinstance(outcome.value, Pin):
+            error = yield from _pin(log, settings, outcome.value)
+        elif error is None and not _is_wish(outcome.value):
+            error = TypeError(f"returned {type(outcome.value).__name__}, not None, Pin, Replace or Veto")
+        elif error is None and outcome.value is not None:
+            wishes.append(outcome.value)
+        if error is not None:
+            failed.append(settings.redact(f"pre_compact hook: {type(error).__name__}: {error}"))
+    return wishes, failed
 
 
-def _pin(log: Log, settings: Settings, wish: Pin) -> Flow:
-    engram = made_pin(log, settings, wish.text, kind=wish.kind, label=wish.label)
+def _is_wish(value: object) -> bool:
+    if isinstance(value, Replace):
+        summary: object = value.summary
+        return isinstance(summary, TaskSummary)
+    return value is None or isinstance(value, Veto)
+
+
+def _pin(log: Log, settings: Settings, wish: Pin) -> Steps[Exception | None]:
+    """Pin what a hook asked for; why that could not be done."""
+    try:
+        engram = made_pin(log, settings, wish.text, kind=wish.kind, label=wish.label)
+    except BudgetError as error:
+        return error
     succeed((yield Append(Pinned(engram=engram))))
+    return None
 
 
 def made_pin(log: Log, settings: Settings, text: str, *, kind: Any, label: str) -> Engram:
@@ -101,24 +123,37 @@ def made_pin(log: Log, settings: Settings, text: str, *, kind: Any, label: str) 
     Raises:
         BudgetError: it has none; nothing was pinned.
     """
-    clean = settings.redact(text)
-    tokens = settings.count(clean) + settings.count(label) + 16
+    for name, value in (("text", text), ("label", label)):
+        given: object = value
+        if not isinstance(given, str) or (name == "text" and not given.strip()):
+            msg = f"{name}: {value!r} is no text to pin"
+            raise BudgetError(msg)
+    if kind not in get_args(EngramKind):
+        msg = f"kind: {kind!r} is unknown, use one of {', '.join(get_args(EngramKind))}"
+        raise BudgetError(msg)
+    clean, name = settings.redact(text), settings.redact(label)
+    tokens = settings.count(clean) + settings.count(name) + 16
     check_pin(log, settings, tokens)
-    return Engram(id=f"p{log.pin_count + 1}", kind=kind, text=clean, label=label, tokens=tokens, source="")
+    return Engram(id=f"p{log.pin_count + 1}", kind=kind, text=clean, label=name, tokens=tokens, source="")
 
 
 def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Steps[Draft]:
     """Live state and the journal's new lines, read by force."""
-    live = [
-        outcome.value if outcome.error is None else (outcome.value, f"unavailable ({type(outcome.error).__name__})")
-        for outcome in (yield Look())
-    ]
+    live = [_seen(outcome, settings) for outcome in (yield Look())]
     outcome = (yield ReadJournal(log.last.journal if log.last else 0))[0]
     if outcome.error is not None:
         raise outcome.error
     journal: Journal = outcome.value
     plan = draft(log, trail, settings, trigger=plan.trigger)
     return replace(plan, live=tuple(live), journal=journal.lines, journal_read=journal.read_to, written=journal.written)
+
+
+def _seen(outcome: Outcome, settings: Settings) -> tuple[str, str]:
+    """Name and text of one provided state; never an older text where it can't be read now."""
+    if outcome.error is not None:
+        return settings.redact(str(outcome.value)), f"unavailable ({type(outcome.error).__name__})"
+    name, text = outcome.value
+    return settings.redact(name), settings.redact(text)
 
 
 def _summarise(
@@ -142,9 +177,10 @@ def _summarise(
         room=room,
         max_tokens=max(min(2 * plan.shares.summary, MOST_REPLY, room // 4), LEAST_REPLY),
         language=plan.language,
-        focus=focus,
+        focus=settings.redact(focus) if focus else None,
         messages=tuple(log.prefix(plan.index)),
         count=settings.count,
+        redact=settings.redact,
     )
     return (yield from _relay(ask(found, before, brief)))
 
@@ -197,3 +233,11 @@ def _close(receipt: Compaction) -> Flow:
     succeed((yield Append(Skipped(receipt=receipt))))
     yield PostCompact(receipt=receipt)
     return receipt
+
+
+def seal(log: Log) -> Flow:
+    """Placeholders that go out with a message after them stay for good."""
+    newest = log.steps.all[-1] if log.steps.all else None
+    for step in list(log.steps.unanswered):
+        if step is not newest and step.waiting.keys() - step.sealed:
+            succeed((yield Append(Sealed(position=step.first))))

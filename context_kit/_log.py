@@ -6,11 +6,12 @@ them, so a log that is read back gives the same window, byte for byte.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from json import dumps
 from typing import Any
 
-from context_kit._cuts import PLACEHOLDER_COST, Entry, Step, Steps
 from context_kit._records import (
     Added,
     Compacted,
@@ -22,11 +23,22 @@ from context_kit._records import (
     Skipped,
     UsageReported,
 )
+from context_kit._steps import PLACEHOLDER_COST, Entry, Step, Steps
 from context_kit.errors import InvalidMessageError
 from context_kit.tokens import Ledger
 from context_kit.types import Compaction, Engram
 from context_kit.typing import Shape
-from context_kit.wire import Message, binds_reasoning, merge_users, user_message, without_reasoning
+from context_kit.wire import (
+    MOST_MARKS,
+    Message,
+    alternate,
+    binds_reasoning,
+    cap_marks,
+    marks,
+    provider_compaction,
+    user_message,
+    without_reasoning,
+)
 
 __all__ = ["Log"]
 
@@ -54,6 +66,7 @@ class Log:
         """Estimated tokens added since the last compaction."""
         self.pin_count = 0
         self._bound_until = 0
+        self._marks = 0
         self._settled: list[dict[str, Any]] = []
         self._settled_steps = 0
 
@@ -62,7 +75,18 @@ class Log:
     @property
     def next_position(self) -> int:
         """The position that the next message gets."""
-        return len(self.entries) + 1
+        return self.newest + 1
+
+    @property
+    def newest(self) -> int:
+        """Position of the newest message; 0 where there is none."""
+        return self.entries[-1].position if self.entries else 0
+
+    def entry(self, position: int) -> Entry | None:
+        """The message at a position; None where it is not there."""
+        at = bisect_left(self.entries, position, key=_position)
+        found = self.entries[at] if at < len(self.entries) else None
+        return found if found is not None and found.position == position else None
 
     @property
     def shape(self) -> Shape | None:
@@ -101,8 +125,10 @@ class Log:
         match record:
             case Added():
                 self._add(record)
-            case UsageReported():
-                self.ledger.reported(record.usage, cost=record.cost)
+            case UsageReported(usage=usage):
+                stray = usage.output_tokens is not None and usage.output_tokens > self.opened.window
+                usage = replace(usage, output_tokens=None) if stray else usage
+                self.ledger.reported(usage, cost=record.cost)
             case Pinned():
                 self.pins[record.engram.id] = record.engram
                 self.pin_count += 1
@@ -123,16 +149,30 @@ class Log:
         entry = record.entry
         message = entry.message
         if self.steps.shape is None and message.shape is not None:
-            self.steps.shape = message.shape
+            self._speak(message.shape)
         count = len(self.steps.all)
         self.entries.append(entry)
         step = self.steps.place(entry)
         self.ledger.added(entry.cost)
         self.grown += entry.cost
+        self._marks += marks(message.raw)
         if len(self.steps.all) == count and step is not self.steps.all[-1]:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
             self.shown.update(self.pins)
+
+    def _speak(self, shape: Shape) -> None:
+        """The session's shape is known now: messages before it are grouped by its rules."""
+        self.steps.shape = shape
+        if not any(entry.message.role == "system" for entry in self.entries[1:]):
+            return
+        regrouped = Steps()
+        regrouped.shape = shape
+        for entry in self.entries:
+            regrouped.place(entry)
+        self.steps = regrouped
+        self.start = self.index_of(self.last.cut) if self.last else 0
+        self._settled, self._settled_steps = [], 0
 
     def _seal(self, position: int) -> None:
         for step in self.steps.all:
@@ -143,13 +183,14 @@ class Log:
         self.last = record
         self.receipts.append(record.receipt)
         self.start = self.index_of(record.cut)
+        self.steps.retire(self.start)
         for step in self.steps.all[self.start :]:
             step.cost = record.costs.get(step.first, step.cost)
-        newer = sum(entry.cost for entry in self.entries[record.upto :])
+        newer = sum(entry.cost for entry in self.entries if entry.position > record.upto)
         self.ledger.compacted(record.cost + self.opened.fixed + newer)
         self.grown = newer
         self.shown = {engram.id for engram in record.receipt.engrams if engram.id in self.pins}
-        self._bound_until = len(self.entries)
+        self._bound_until = self.newest
         self._settled, self._settled_steps = [], 0
 
     # -- the window --------------------------------------------------------------
@@ -184,7 +225,7 @@ class Log:
         out = self._settled.copy()
         for step in steps[self._settled_steps :]:
             out.extend(self._out(step, self.last))
-        return self._strict(out) if self.opened.strict_roles else out
+        return self._sendable(out)
 
     def prefix(self, index: int) -> list[dict[str, Any]]:
         """The window as it stands, up to a step: what the session's own model has seen."""
@@ -197,19 +238,21 @@ class Log:
         """The window as it would be, were a compaction applied now."""
         out = self.front(planned, index)
         for step in self.steps.all[index:]:
-            out.extend(self._out(step, planned, until=len(self.entries)))
-        return self._strict(out) if self.opened.strict_roles else out
+            out.extend(self._out(step, planned, until=self.newest))
+        return self._sendable(out)
 
     def front(self, compacted: Compacted | None, index: int) -> list[dict[str, Any]]:
         """Head and bridge: what stands before the tail."""
         if compacted is None:
             return []
         head = [raw for step in self.head_steps(index) for raw in step.rendered(self.shape)]
+        head += provider_compaction([e.message for step in self.steps.all[:index] for e in step.entries])
         return [*head, *([user_message(compacted.bridge)] if compacted.bridge else [])]
 
     def head_steps(self, index: int) -> list[Step]:
-        """System and developer messages that stand before the tail."""
-        return [step for step in self.steps.all[:index] if step.role == "system"]
+        """System and developer messages that stand before the tail, equal ones once."""
+        found = {dumps(s.entries[0].message.raw): s for s in reversed(self.steps.all[:index]) if s.role == "system"}
+        return list(found.values())[::-1]
 
     def _out(self, step: Step, compacted: Compacted | None, until: int | None = None) -> list[dict[str, Any]]:
         """One step on the wire: clipped and without reasoning where a compaction says so."""
@@ -224,18 +267,22 @@ class Log:
             out = without_reasoning(out, shape=self.shape)
         return out
 
+    def _sendable(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The last touches that need the whole list."""
+        if self._marks > MOST_MARKS:
+            messages = cap_marks(messages)
+        return self._strict(messages) if self.opened.strict_roles else messages
+
     def _strict(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """For servers that insist on alternation: the bridge and a user message become one."""
+        if self.shape == "anthropic":
+            return alternate(messages)
         systems = [m for m in messages if m.get("role") in ("system", "developer")]
-        out: list[dict[str, Any]] = []
-        for message in messages:
-            if message.get("role") in ("system", "developer"):
-                continue
-            if out and out[-1].get("role") == "user" == message.get("role"):
-                out[-1] = merge_users(out[-1], message)
-            else:
-                out.append(message)
-        return [*systems, *out]
+        return [*systems, *alternate([m for m in messages if m.get("role") not in ("system", "developer")])]
+
+
+def _position(entry: Entry) -> int:
+    return entry.position
 
 
 def _with(step: Step, replaced: Mapping[int, Mapping[str, Any]]) -> Step:

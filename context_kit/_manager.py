@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -73,7 +72,7 @@ class ContextManager:
         redact: bool | Redact = True,
         semantics: Mapping[str, Tool] | None = None,
         count: Count | None = None,
-        _resume: bool = False,
+        _resume: Mapping[str, int] | None = None,
     ) -> None:
         settings = construct.settings_of(
             construct.budget_of(window, model, budget),
@@ -86,16 +85,18 @@ class ContextManager:
             count=count,
             system=system,
             tools=tools,
+            strict_roles=strict_roles,
+            kept=_resume,
         )
         self._session = Session(
-            session if session is not None else secrets.token_hex(6),
+            construct.session_of(session),
             construct.opened_of(settings, strict_roles=strict_roles),
             settings,
             store=construct.store_of(store),
             trail=Trail(semantics=construct.semantics_of(semantics)),
             pre=construct.hooks_of("pre_compact", pre_compact),
             post=construct.hooks_of("post_compact", post_compact),
-            resume=_resume,
+            resume=_resume is not None,
         )
 
     @classmethod

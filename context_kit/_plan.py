@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit._budget import LEAST_WORDS, Shares, share_out
-from context_kit._cuts import Entry, cut
+from context_kit._cuts import cut
 from context_kit._due import fixed_cost, raw_window
 from context_kit._log import Log
 from context_kit._settings import Settings
+from context_kit._steps import Entry
 from context_kit.bridge import BridgeWords, bridge_words
 from context_kit.engrams import Board, Fragment, Trail, fit, recognise, words_fragment
 from context_kit.types import Compaction, Fidelity, Outcome, Plan, Trigger

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from context_kit._commands import Append, Flow, succeed
-from context_kit._cuts import Entry
 from context_kit._due import due, exceeded
-from context_kit._flow import turn
+from context_kit._flow import seal, turn
 from context_kit._log import Log
-from context_kit._records import Added, Sealed
+from context_kit._records import Added
 from context_kit._settings import Settings
+from context_kit._steps import Entry
 from context_kit.engrams import Trail
 from context_kit.tokens import cost
 from context_kit.wire import read, user_message
 
 __all__ = ["prepare", "settled"]
+
+MOST_TURNS = 3
+"""Compactions in a row, where messages came in while one was made; a second one without growth never runs."""
 
 
 def settled(log: Log, settings: Settings) -> bool:
@@ -27,39 +30,37 @@ def prepare(log: Log, trail: Trail, settings: Settings) -> Flow:
     Raises:
         WindowExceededError: what can't shrink is larger than the window has room for.
     """
-    trigger = due(log, settings)
-    if trigger is not None:
-        yield from turn(log, trail, settings, trigger=trigger)
+    for _ in range(MOST_TURNS):
+        trigger = due(log, settings)
+        if trigger is None or (yield from turn(log, trail, settings, trigger=trigger)).outcome != "applied":
+            break
     if log.tokens > settings.budget.room:
         raise exceeded(log, settings)
     if log.pins:
-        yield from _show_pins(log, settings)
+        yield from _show_pins(log, trail, settings)
     if log.steps.unanswered:
-        yield from _seal(log)
+        yield from seal(log)
     return log.view()
 
 
-def _show_pins(log: Log, settings: Settings) -> Flow:
-    """Pins whose words are not in the window yet: once, as a short user message."""
+def _show_pins(log: Log, trail: Trail, settings: Settings) -> Flow:
+    """Pins whose words are not in the window yet: once, as a short user message at the next legal place."""
     hidden = [pin for key, pin in log.pins.items() if key not in log.shown]
-    if not hidden or log.steps.waiting:
-        return
-    if log.opened.strict_roles and log.entries and log.entries[-1].message.role == "user":
+    if not hidden or not _may_speak(log):
         return
     told = "\n".join(f"[{pin.id}{' · ' + pin.label if pin.label else ''}] {pin.text}" for pin in hidden)
     message = read(user_message(f"[pinned by the program: keep in view]\n{told}")).messages[0]
-    entry = Entry(
-        position=log.next_position,
-        message=message,
-        cost=cost(message, count=settings.count, model=log.opened.model),
-        injected=True,
-    )
+    size = cost(message, count=settings.count, model=log.opened.model)
+    if log.tokens + size * log.ledger.scale > settings.budget.room:
+        yield from turn(log, trail, settings, trigger="hard")
+        return
+    entry = Entry(position=log.next_position, message=message, cost=size, injected=True)
     succeed((yield Append(Added(entry=entry))))
 
 
-def _seal(log: Log) -> Flow:
-    """Placeholders that go out with a message after them stay for good."""
-    newest = log.steps.all[-1] if log.steps.all else None
-    for step in list(log.steps.unanswered):
-        if step is not newest and step.waiting.keys() - step.sealed:
-            succeed((yield Append(Sealed(position=step.first))))
+def _may_speak(log: Log) -> bool:
+    """Whether a user message of the library's own is legal at the end of the list."""
+    if log.steps.waiting or not log.entries:
+        return False
+    last = log.entries[-1].message.role
+    return last == "tool" or (last == "user" and not log.opened.strict_roles)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from context_kit._cuts import Entry
+from context_kit._steps import Entry
 from context_kit.types import Compaction, Engram, TaskSummary
 from context_kit.wire import Reported
 

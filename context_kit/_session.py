@@ -7,18 +7,20 @@ second waits and finds the work done.
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from context_kit._commands import Flow, Journal
-from context_kit._cuts import Entry
-from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, run
+from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, is_async, run
 from context_kit._log import Log
 from context_kit._prepare import settled
 from context_kit._records import Added, Compacted, Opened, Record, UsageReported
 from context_kit._settings import Settings
+from context_kit._steps import Entry
 from context_kit.engrams import Trail, aged
 from context_kit.errors import BudgetError, ContextKitError, InvalidMessageError, StoreError
 from context_kit.memory import FileStore, Memory, Watch, decode, encode_record, recall, record_line
@@ -29,6 +31,8 @@ from context_kit.wire import Read, Reported
 
 __all__ = ["Session"]
 
+_turning: ContextVar[frozenset[int]] = ContextVar("context_kit_turning", default=frozenset())
+"""Sessions whose turn is under way in this thread or task, and in what it started."""
 WAIT = 0.005
 """Seconds between two looks at whether another task's turn is over."""
 
@@ -54,10 +58,10 @@ class Session:
         self.providers: dict[str, Callable[[], Any]] = {}
         self.lock = threading.RLock()
         self._turn = threading.Lock()
-        self._holder: int | None = None
         self._store = store
         self._held = ExitStack()
         self._closed = False
+        self._process = os.getpid()
         self._told = 0
         self.log = self._begin(opened, resume=resume)
         self.memory = Memory(session=name, agent="", store=store, redact=settings.redact)
@@ -85,7 +89,7 @@ class Session:
             raise
 
     def _resumed(self, store: Store, opened: Opened) -> Log:
-        log = decode(store.read(self.name), self.name)
+        log = decode(store.read(self.name), self.name, opened)
         if log.opened != opened:
             store.append(self.name, [encode_record(opened)], sync=True)
             log.append(opened)
@@ -120,10 +124,17 @@ class Session:
             if self._closed:
                 self.alive()
             if self._store is not None:
+                self._same_process()
                 sync = any(isinstance(record, Compacted) for record in records)
                 self._store.append(self.name, [encode_record(record) for record in records], sync=sync)
             for record in records:
                 self.log.append(record)
+
+    def _same_process(self) -> None:
+        if os.getpid() != self._process:
+            held = f"session {self.name!r} is held by process {self._process}"
+            msg = f"{held}, and this is a fork of it: use a session of its own"
+            raise StoreError(msg)
 
     def add(self, reads: Sequence[Read]) -> None:
         """Add messages that were read; one that may not be added refuses them all."""
@@ -132,7 +143,7 @@ class Session:
                 message = reads[0].messages[0]
                 self.log.accept(message)
                 size = cost(message, count=self.settings.count, model=self.settings.model)
-                self.append(Added(entry=Entry(len(self.log.entries) + 1, message, size)))
+                self.append(Added(entry=Entry(self.log.newest + 1, message, size)))
             else:
                 self.append(*self._accepted(reads))
             if self._store is not None and self.log.entries[-1].message.results:
@@ -265,25 +276,34 @@ class Session:
             ContextKitError: a function that it needs is async, or it is called from within itself.
         """
         self.alive()
-        if self._async:
-            msg = f"{self._async} {ASYNC_IN_SYNC}"
+        if self._async or (self._async_provider()):
+            msg = f"{self._async or 'a provider'} {ASYNC_IN_SYNC}"
             raise ContextKitError(msg)
-        me = threading.get_ident()
-        if self._holder == me:
-            msg = "prepare() and compact() can't be called from within a hook or summariser of the same session"
-            raise ContextKitError(msg)
-        with self._turn:
-            self._holder = me
-            try:
-                return run(make(), self.effects, self.lock)
-            finally:
-                self._holder = None
+        with self._within(), self._turn:
+            return run(make(), self.effects, self.lock)
 
     async def adrive(self, make: Callable[[], Flow]) -> Any:
         """Run a flow, awaiting; one at a time."""
         self.alive()
-        async with self._waiting_turn():
-            return await arun(make(), self.effects, self.lock)
+        with self._within():
+            async with self._waiting_turn():
+                return await arun(make(), self.effects, self.lock)
+
+    def _async_provider(self) -> bool:
+        return any(is_async(fn) for fn in self.providers.values())
+
+    @contextmanager
+    def _within(self) -> Generator[None]:
+        """Refuse a turn of this session that a hook, a summariser or a provider of one starts."""
+        inside = _turning.get()
+        if id(self) in inside:
+            msg = "prepare() and compact() can't be called from within a hook or summariser of the same session"
+            raise ContextKitError(msg)
+        token = _turning.set(inside | {id(self)})
+        try:
+            yield
+        finally:
+            _turning.reset(token)
 
     @asynccontextmanager
     async def _waiting_turn(self) -> AsyncGenerator[None]:

@@ -78,7 +78,7 @@ def fidelity(
     """
     text = window_text(messages)
     classes: dict[str, Iterable[_Fact]] = {
-        "files": _files(trail),
+        "files": _files(trail, redact),
         "errors": _errors(trail, redact),
         "user": _user(trail, redact),
         "contracts": (_Fact(redact(contract.text), position) for contract, position in edited_contracts(trail)),
@@ -90,12 +90,12 @@ def fidelity(
     )
 
 
-def _files(trail: Trail) -> Iterator[_Fact]:
+def _files(trail: Trail, redact: Callable[[str], str]) -> Iterator[_Fact]:
     for view in edited_files(trail):
-        yield _Fact(view.path, view.last_edit)
+        yield _Fact(redact(view.path), view.last_edit)
     for view in trail.files.views.values():
         if view.last_read > view.last_edit:
-            yield _Fact(view.path, view.last_read)
+            yield _Fact(redact(view.path), view.last_read)
 
 
 def _errors(trail: Trail, redact: Callable[[str], str]) -> Iterator[_Fact]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from context_kit import ContextManager, WindowExceededError
 from context_kit._clips import clip_entries
-from context_kit._cuts import Entry
+from context_kit._steps import Entry
 from context_kit.testing import Call, assistant, conversations, tool_round, user
 from context_kit.tokens import cost, counter
 from context_kit.typing import Message, Shape

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_kit import InvalidMessageError
-from context_kit._cuts import Entry, Step, Steps, cut, legal
+from context_kit._cuts import cut, legal
+from context_kit._steps import Entry, Step, Steps
 from context_kit.testing import Call, assistant, conversations, system, tool_round, user
 from context_kit.typing import Message, Shape
 from context_kit.wire import read

@@ -75,6 +75,15 @@ def test_the_errors_own_words_are_worth_more_than_the_attempts_name() -> None:
     assert found.error.startswith("ValueError: bad token at line 7")
 
 
+def test_a_long_entry_is_clipped_and_never_dropped() -> None:
+    """Where its head is denser than its tail, too: Chinese first, then spaces and letters."""
+    dense = "先修复登录接口，再补充文档。" * 40 + "a " * 3_000
+    (found,) = fold(TaskSummary(completed_steps=[Step(text=dense)]), 100, COUNT).completed_steps
+    assert found.text.startswith("先修复登录接口")
+    (task,) = fold(TaskSummary(todo=[dense]), 100, COUNT).todo
+    assert task.startswith("先修复登录接口")
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 60), st.integers(0, 3_000))
 def test_a_folded_summary_is_within_its_limit(count: int, limit: int) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +14,8 @@ from hypothesis import strategies as st
 
 from context_kit import Decision, FailedAttempt, FileState, Step, SummaryError, TaskSummary
 from context_kit.summary import parse
+
+ROOT = Path(__file__).resolve().parents[1]
 
 FULL = TaskSummary(
     original_goal="Fix it.",
@@ -149,8 +154,24 @@ def test_every_summary_reads_back_as_itself(summary: TaskSummary, frame: str) ->
     assert parse(frame.replace("{}", summary.model_dump_json())) == summary
 
 
-@pytest.mark.parametrize("reply", ["{" * 200_000, "[" * 200_000, '{"a":' * 50_000, "<think>" * 100_000, "# " * 200_000, "-" * 500_000])
-def test_hostile_replies_are_refused(reply: str) -> None:
-    """Deep nesting and long runs end in the same refusal."""
-    with pytest.raises(SummaryError):
+HOSTILE = """
+from context_kit import SummaryError
+from context_kit.summary import parse
+for reply in ("{" * 200_000, "[" * 200_000, '{"a":' * 50_000, "<think>" * 100_000, "# " * 200_000, "-" * 500_000, "todo:" * 90_000):
+    try:
         parse(reply)
+    except SummaryError:
+        continue
+    raise AssertionError(reply[:20])
+"""
+
+
+def test_hostile_replies_are_refused_in_linear_time() -> None:
+    """Deep nesting, open tags and long runs end in the same refusal, in seconds at most.
+
+    A fresh interpreter, so that a hang fails this test and not the run: linear work takes well under a second.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", HOSTILE], capture_output=True, text=True, check=False, cwd=ROOT, timeout=30
+    )
+    assert done.returncode == 0, done.stderr

@@ -7,6 +7,7 @@ beside the ones that the goal names, and some comments tempt to work that nobody
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -166,9 +167,10 @@ def _core(rng: random.Random, package: str) -> list[Module]:
     return [_sized(rng, Module(package=package, layer="core", stem=stem, verb=verb, reads=True)) for stem, verb in CORE]
 
 
-def _data(rng: random.Random, package: str, stems: list[str]) -> list[Module]:
-    return [
-        Module(
+def _data(rng: random.Random, package: str, stems: Sequence[str]) -> list[Module]:
+    made: list[Module] = []
+    for at, stem in enumerate(sorted(stems)):
+        module = Module(
             package=package,
             layer="data",
             stem=stem,
@@ -178,13 +180,13 @@ def _data(rng: random.Random, package: str, stems: list[str]) -> list[Module]:
             stamps=at in (1, 4, 7),
             marks=_marks(package, stem, twin=at in (3, 6), public=at in (4, 7), near=at == 1),
         )
-        for at, stem in enumerate(sorted(stems))
-    ]
+        made.append(_sized(rng, module))
+    return made
 
 
-def _logic(rng: random.Random, package: str, stems: list[str], below: list[Module]) -> list[Module]:
+def _logic(rng: random.Random, package: str, stems: Sequence[str], below: list[Module]) -> list[Module]:
     data = [module for module in below if module.layer == "data"]
-    made = []
+    made: list[Module] = []
     for at, stem in enumerate(sorted(stems)):
         called = sorted(rng.sample(data, 2), key=lambda module: module.path)
         module = Module(
@@ -203,10 +205,10 @@ def _logic(rng: random.Random, package: str, stems: list[str], below: list[Modul
     return made
 
 
-def _web(rng: random.Random, package: str, stems: list[str], below: list[Module]) -> list[Module]:
+def _web(rng: random.Random, package: str, stems: Sequence[str], below: list[Module]) -> list[Module]:
     logic = [module for module in below if module.layer == "logic"]
     data = [module for module in below if module.layer == "data"]
-    made = []
+    made: list[Module] = []
     for at, stem in enumerate(sorted(stems)):
         called = [rng.choice(data), *rng.sample(logic, 1 + at % 2)]
         module = Module(

@@ -92,7 +92,7 @@ ANNOUNCED: Final = {
         "I have just changed the signature of {function} in {path} and moved the callers that you had converted. "
         "Read that file before you go on; every later call has to follow it."
     ),
-    "zh": "我刚改了 {path} 里 {function} 的签名，已转换好的调用方也一起改了。继续之前先读这个文件，后面的调用都按它来。",
+    "zh": "我刚改了 {path} 里 {function} 的签名，已转换好的调用方也一起改了。继续之前先读这个文件，以后的调用照它来。",
 }
 GO_ON: Final = {"en": "Thanks. Go on.", "zh": "好的，继续。"}
 

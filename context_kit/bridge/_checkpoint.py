@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from context_kit.bridge._quote import neutral
 from context_kit.bridge._words import BridgeWords
-from context_kit.engrams import Trail, current_file, failures, unresolved
+from context_kit.engrams import Trail, current_file, failures, neutral, unresolved
 from context_kit.summary import first_line
 from context_kit.types import TaskSummary
 
@@ -25,7 +24,7 @@ def checkpoint(
     trail: Trail, summary: TaskSummary, *, words: BridgeWords, cut: int, redact: Callable[[str], str]
 ) -> tuple[str, ...]:
     """The lines of the checkpoint, most important first."""
-    return tuple(_plain(neutral(redact(line))) for line in _lines(trail, summary, words, cut))
+    return tuple(_plain(neutral(line)) for line in _lines(trail, summary, words, cut, redact))
 
 
 def _plain(line: str) -> str:
@@ -33,19 +32,21 @@ def _plain(line: str) -> str:
     return line if line.isascii() else line.encode("utf-8", "replace").decode("utf-8")
 
 
-def _lines(trail: Trail, summary: TaskSummary, words: BridgeWords, cut: int) -> Iterator[str]:
+def _lines(
+    trail: Trail, summary: TaskSummary, words: BridgeWords, cut: int, redact: Callable[[str], str]
+) -> Iterator[str]:
     newest = trail.words[-1] if len(trail.words) > 1 else None
     if newest is not None:
         yield f"{words.task}: m{newest.position}"
     current = current_file(trail)
     if current is not None:
         verb, position = (words.editing, current.last_edit) if current.edited else (words.reading, current.last_read)
-        yield f"{verb} {current.path} ({words.as_of} m{position})"
+        yield f"{verb} {redact(current.path)} ({words.as_of} m{position})"
     if summary.todo:
         yield f"{words.next} {first_line(summary.todo[0], SAID)}"
     failed = unresolved(failures(trail))
     if failed:
-        names = "; ".join(f"{first_line(f.attempt, 100)} (m{f.until})" for f in reversed(failed[-NAMED:]))
+        names = "; ".join(f"{first_line(redact(f.attempt), 100)} (m{f.until})" for f in reversed(failed[-NAMED:]))
         yield f"{words.tried} {names}"
     if trail.statements and trail.statements[-1].position < cut:
-        yield f"{words.said} {first_line(trail.statements[-1].text, SAID)}"
+        yield f"{words.said} {first_line(trail.clean(trail.statements[-1], redact).text, SAID)}"

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from context_kit.bridge._quote import neutral, quote
 from context_kit.bridge._words import BridgeWords
+from context_kit.engrams import neutral, quote
 from context_kit.summary import lines
 from context_kit.tokens import clip
 from context_kit.types import Engram, TaskSummary
@@ -21,6 +21,8 @@ __all__ = ["BridgeParts", "compose", "frame_cost"]
 
 CHECKPOINT_SHARE = 0.45
 """Of the notes left beside the frame; live state and journal get the rest."""
+SYSTEM_SHARE = 0.6
+"""Of what the checkpoint leaves, for system messages that can't stand in front; the newest ones first."""
 LIVE_SHARE = 0.6
 """Of what the checkpoint leaves; the journal gets the rest."""
 
@@ -58,7 +60,9 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     checkpoint = _fitting(parts.checkpoint, int(room * CHECKPOINT_SHARE), count, clip_first=True)
     room -= sum(count(line) + 1 for line in checkpoint)
     sections += _section(words.in_hand, checkpoint)
-    sections += _section(words.system, [quote(text) for text in parts.systems])
+    systems = _fitting([quote(text) for text in reversed(parts.systems)], int(room * SYSTEM_SHARE), count)
+    room -= sum(count(text) for text in systems)
+    sections += _section(words.system, systems[::-1])
     if parts.goal or parts.goal_at:
         goal = quote(parts.goal) if parts.goal else words.goal_below.format(address=parts.goal_at)
         goal += f"\n({words.superseded.format(by=parts.goal_stale)})" if parts.goal_stale else ""
@@ -79,7 +83,7 @@ def frame_cost(parts: BridgeParts, words: BridgeWords, count: Count) -> int:
     headings = [
         words.title.format(id=parts.id, first=parts.first, last=parts.last),
         *([words.in_hand] if parts.checkpoint else []),
-        *([words.system, *parts.systems] if parts.systems else []),
+        *([words.system] if parts.systems else []),
         *([words.goal] if parts.goal or parts.goal_at else []),
         *([words.kept] if parts.engrams else []),
         *([words.steps] if summary.completed_steps else []),
@@ -164,7 +168,8 @@ def _live(live: Sequence[tuple[str, str]], room: int, count: Count) -> list[str]
     if sum(sizes) <= room:
         return texts
     level = max(room // max(len(texts), 1), 16)
-    return [
+    short = [
         text if size <= level else clip(text, level, count=count, mark="…")
         for text, size in zip(texts, sizes, strict=True)
     ]
+    return _fitting(short, room, count)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from context_kit._cuts import Entry, Steps
+from context_kit._steps import Entry, Steps
 from context_kit.cli._transcript import Transcript, TranscriptError
 from context_kit.engrams import Failure, Trail, failures
 from context_kit.errors import InvalidMessageError

@@ -4,6 +4,7 @@ from context_kit.engrams._constraints import constraints
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._fit import Board, Mark, fit, shorten
 from context_kit.engrams._life import aged
+from context_kit.engrams._quote import neutral, quote
 from context_kit.engrams._recognise import Fragment, current_file, edited_contracts, recognise, words_fragment
 from context_kit.engrams._sentences import sentences
 from context_kit.engrams._taken_back import taken_back
@@ -26,6 +27,8 @@ __all__ = [
     "fit",
     "human",
     "language",
+    "neutral",
+    "quote",
     "recognise",
     "sentences",
     "shorten",

@@ -14,9 +14,6 @@ from context_kit.tools import Act, error_line, normal_command
 
 __all__ = ["Failure", "attempt_key", "attempt_name", "failures", "unresolved"]
 
-NAME_LENGTH = 160
-"""Characters of a command in the name of an attempt."""
-
 
 @dataclass(slots=True)
 class Failure:
@@ -52,12 +49,11 @@ def attempt_key(act: Act) -> str:
 
 
 def attempt_name(act: Act) -> str:
-    """What was tried, to be read."""
+    """What was tried, to be read; whole, because it is cut only after its secrets are out."""
     if act.kind == "edit":
         return f"{act.tool} {act.path.rsplit('/', 1)[-1]}".strip()
     if act.command:
-        command = " ".join(act.command.split())
-        return f"`{command if len(command) <= NAME_LENGTH else f'{command[:NAME_LENGTH]}…'}`"
+        return f"`{' '.join(act.command.split())}`"
     return f"{act.tool} {act.path}".strip()
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit._budget import HALF_BOARD
+from context_kit.engrams._quote import fence_of
 from context_kit.engrams._recognise import Fragment
 from context_kit.tokens import clip
 from context_kit.types import Engram, EngramKind
@@ -21,8 +22,8 @@ __all__ = ["Board", "Mark", "fit", "shorten"]
 Mark = Callable[[str], str]
 """The text that stands for what was left out, given the address of the whole."""
 
-FRAME = 16
-"""Tokens of an engram's heading and fence, beside its label and address."""
+FRAME = 14
+"""Tokens of an engram's heading, beside its label, address and fence."""
 LINE_FRAME = 3
 """Tokens of a contract beside its text, in a block that its file's contracts share."""
 SMALLEST = {"user": 40, "file": 120, "error": 60, "contract": 1, "promoted": 120}
@@ -88,7 +89,7 @@ def fit(
 
 
 def _wish(fragment: Fragment, count: Count) -> _Wish:
-    frame = FRAME + count(f"{fragment.label}{fragment.source}")
+    frame = FRAME + count(f"{fragment.label}{fragment.source}") + 2 * count(fence_of(fragment.text))
     whole = count(fragment.text) + frame
     return _Wish(fragment, whole, frame, whole)
 

@@ -29,6 +29,8 @@ __all__ = [
     "words_fragment",
 ]
 
+NAME = 160
+"""Characters of a command in an engram's label."""
 CONTRACT_CHARACTERS = 24_000
 """Candidates of the lowest kind are not looked for beyond this many characters."""
 
@@ -128,10 +130,18 @@ def _file(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Frag
         key=f"file {view.path}",
         kind="file",
         text=redact(text),
-        label=f"{view.path}{note}",
-        source=f"f:{view.path}@{view.as_of}",
+        label=redact(f"{view.path}{note}"),
+        source=_address(view, redact),
         position=view.as_of,
     )
+
+
+def _address(view: FileView, redact: Callable[[str], str]) -> str:
+    return f"f:{redact(view.path)}@{view.as_of}"
+
+
+def _name(attempt: str) -> str:
+    return attempt if len(attempt) <= NAME else f"{attempt[:NAME]}…"
 
 
 def stands_whole(trail: Trail, view: FileView, cut: int) -> bool:
@@ -158,7 +168,7 @@ def _error(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fra
         key=error_key(newest),
         kind="error",
         text=redact(newest.error),
-        label=f"{redact(newest.attempt)}{mark}",
+        label=f"{_name(redact(newest.attempt))}{mark}",
         source=f"m{newest.until}",
         position=newest.until,
         must=(redact(newest.line),) if newest.line else (),
@@ -187,8 +197,8 @@ def _contracts(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits)
                 key=f"contract {contract_key(contract, view.path)}",
                 kind="contract",
                 text=redact(contract.text),
-                label=f"{view.path}:{contract.line}",
-                source=f"f:{view.path}@{view.as_of}",
+                label=redact(f"{view.path}:{contract.line}"),
+                source=_address(view, redact),
                 position=view.as_of,
                 hits=used,
             )
@@ -220,8 +230,8 @@ def _promoted(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) 
             key=f"promoted {view.path}",
             kind="promoted",
             text=redact(view.text or ""),
-            label=view.path,
-            source=f"f:{view.path}@{view.as_of}",
+            label=redact(view.path),
+            source=_address(view, redact),
             position=view.as_of,
             hits=used,
         )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from context_kit._cuts import Entry
+from context_kit._steps import Entry
 from context_kit.engrams._constraints import overrides
 from context_kit.engrams._contracts import Contract, contracts
 from context_kit.engrams._sentences import sentences

@@ -8,6 +8,7 @@ version in `v`.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import cache
@@ -15,15 +16,16 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from context_kit._cuts import Entry
 from context_kit._log import Log
 from context_kit._records import Added, Compacted, Opened, Pinned, Record, Released, Sealed, Skipped, UsageReported
-from context_kit.errors import ContextKitError, StoreError
+from context_kit._steps import Entry
+from context_kit.errors import InvalidMessageError, StoreError
 from context_kit.types import Compaction, Engram, TaskSummary
 from context_kit.wire import Reported, read
 
 __all__ = ["VERSION", "decode", "encode_record"]
 
+report = logging.getLogger("context_kit")
 VERSION = 1
 
 
@@ -39,6 +41,7 @@ def encode_record(record: Record) -> dict[str, Any]:
             return {"k": "open", "v": VERSION, **asdict(record)}
         case Added(entry=entry):
             line: dict[str, Any] = {"k": "add", "n": entry.position, "m": entry.message.raw, "t": entry.cost}
+            line |= {"f": entry.message.shape} if entry.message.shape else {}
             return line | ({"s": 1} if entry.message.starts else {}) | ({"i": 1} if entry.injected else {})
         case UsageReported(usage=usage, cost=cost):
             return {"k": "usage", "cost": cost, **asdict(usage)}
@@ -70,8 +73,13 @@ def _compacted(record: Compacted) -> dict[str, Any]:
     }
 
 
-def decode(lines: Iterable[Mapping[str, Any]], session: str) -> Log:
-    """The log that these lines tell.
+def decode(lines: Iterable[Mapping[str, Any]], session: str, opened: Opened | None = None) -> Log:
+    """The log that these lines tell; a record that can't stand is set aside and reported.
+
+    Args:
+        lines: the session's lines, oldest first.
+        session: its name, for what is said of it.
+        opened: stands for the first record where that one is damaged.
 
     Raises:
         StoreError: the session's first line is missing, or written by a newer version.
@@ -80,29 +88,39 @@ def decode(lines: Iterable[Mapping[str, Any]], session: str) -> Log:
     for number, line in enumerate(lines, 1):
         try:
             record = _record(line)
-        except (KeyError, TypeError, ValueError, ValidationError, ContextKitError) as error:
-            msg = f"session {session!r}: record {number} can't be read ({error}): restore the file from a copy"
-            raise StoreError(msg) from error
-        if record is None:
-            continue
-        if log is None:
-            if not isinstance(record, Opened):
-                msg = f"session {session!r}: its first record is missing: restore the file from a copy"
-                raise StoreError(msg)
-            log = Log(record)
-        else:
-            log.append(record)
+            if record is None or (log is not None and _stands(record, log)):
+                continue
+            if log is None:
+                log, record = _begun(record, session, opened)
+            if record is not None:
+                log.append(record)
+        except (KeyError, TypeError, ValueError, ValidationError, InvalidMessageError) as error:
+            report.warning("session %s: record %d can't stand and was set aside (%s)", session, number, error)
     if log is None:
         msg = f"session {session!r} has no records: start it with a window"
         raise StoreError(msg)
     return log
 
 
+def _begun(record: Record, session: str, opened: Opened | None) -> tuple[Log, Record | None]:
+    if isinstance(record, Opened):
+        return Log(record), None
+    if opened is None:
+        msg = f"session {session!r}: its first record is damaged: give window or model to open what is left"
+        raise StoreError(msg)
+    return Log(opened), record
+
+
+def _stands(record: Record, log: Log) -> bool:
+    """Whether a message stands in the log already: a line that was written twice."""
+    return isinstance(record, Added) and record.entry.position <= log.newest
+
+
 def _record(line: Mapping[str, Any]) -> Record | None:
     kind = line.get("k")
     if kind == "add":
         message = read(line["m"]).messages[0]
-        message = replace(message, starts=True) if line.get("s") else message
+        message = replace(message, starts=bool(line.get("s")), shape=line.get("f", message.shape))
         return Added(entry=Entry(line["n"], message, line["t"], injected=bool(line.get("i"))))
     if kind == "open":
         return _opened(line)

@@ -78,6 +78,9 @@ class FileStore:
         Raises:
             StoreError: another process or object holds it; the text names it.
         """
+        if session == JOURNAL:
+            msg = "session: is empty: give it a name"
+            raise StoreError(msg)
         path = self.path(session, "lock")
         private_directory(path.parent)
         try:
@@ -85,10 +88,13 @@ class FileStore:
         except OSError as error:
             msg = f"store: {str(path)!r} can't be opened ({error.strerror}): check its permissions"
             raise StoreError(msg) from error
+        holder = os.getpid()
         try:
             _take(descriptor, session)
             yield
         finally:
+            if os.getpid() == holder:
+                _leave(descriptor)
             os.close(descriptor)
 
     def sessions(self) -> Sequence[str]:
@@ -123,6 +129,13 @@ class FileStore:
 
 def _words(line: Mapping[str, Any]) -> str:
     return " ".join(str(value) for value in line.values()).lower()
+
+
+def _leave(descriptor: int) -> None:
+    """Give the lock back, also where a forked child still has the file open."""
+    import fcntl
+
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 def _take(descriptor: int, session: str) -> None:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from context_kit._cuts import Entry
 from context_kit._log import Log
+from context_kit._steps import Entry
 from context_kit.engrams import Trail
 from context_kit.memory._journal import Memory, record_line
 from context_kit.memory._watch import OWN
@@ -24,7 +24,7 @@ from context_kit.wire import Part
 
 __all__ = ["recall", "words"]
 
-ADDRESS = re.compile(r"m(\d+)|c\d+|f:(.+)@(\d+)|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
+ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|f:(.+)@(\d{1,9})|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
 WORD = re.compile(r"[a-z0-9_]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 INSIDE = 0.25
 """What a hit inside another word counts, beside 1.0 for a whole one."""
@@ -57,7 +57,7 @@ def recall(
 ) -> list[Recollection]:
     """The whole text of an address, or the best pieces for words, together within `max_tokens`."""
     if ADDRESS.fullmatch(query.strip()):
-        found = _address(query.strip(), log, trail, memory, session)
+        found = _address(query.strip(), log, trail, memory, session, redact)
         if found is not None:
             return [_made(found, redact(found.text), 1.0, log, count)]
     terms = words(query)
@@ -88,11 +88,11 @@ def words(query: str) -> list[str]:
 def _gone(log: Log, session: str) -> Iterator[_Text]:
     """Every message that left the window, or stands clipped in it."""
     clipped = log.last.replaced if log.last else {}
-    tail = log.steps.all[log.start].first if log.start < len(log.steps.all) else log.next_position
+    here = {entry.position for step in log.steps.all[log.start :] for entry in step.entries}
     for entry in log.entries:
         if entry.injected or entry.message.role == "system":
             continue
-        if (log.last and entry.position < tail) or entry.position in clipped:
+        if entry.position not in here or entry.position in clipped:
             yield _text(entry, session)
 
 
@@ -117,15 +117,18 @@ def _records(memory: Memory, session: str) -> Iterator[_Text]:
         yield _Text(record.id, "journal", record_line(record), 0, record.session or session)
 
 
-def _address(address: str, log: Log, trail: Trail, memory: Memory, session: str) -> _Text | None:
+def _address(
+    address: str, log: Log, trail: Trail, memory: Memory, session: str, redact: Callable[[str], str]
+) -> _Text | None:
     """The whole text behind an address."""
-    if address[0] == "m" and (position := int(address[1:])) and position <= len(log.entries):
-        return _text(log.entries[position - 1], session)
+    if address[0] == "m":
+        entry = log.entry(int(address[1:]))
+        return _text(entry, session) if entry else None
     if address[0] == "c":
         return _compaction(address, log, session)
     if address.startswith("f:"):
         path, _, at = address[2:].rpartition("@")
-        return _file(address, path, int(at), trail, session)
+        return _file(address, path, int(at), trail, session, redact)
     if address[0] in "ep":
         known = {engram.id: engram for receipt in log.receipts for engram in receipt.engrams} | log.pins
         engram = known.get(address)
@@ -138,18 +141,21 @@ def _compaction(address: str, log: Log, session: str) -> _Text | None:
     receipt = next((receipt for receipt in log.receipts if receipt.id == address), None)
     if receipt is None:
         return None
-    texts = [_text(log.entries[int(m[1:]) - 1], session) for m in receipt.summarised]
+    found = [log.entry(int(m[1:])) for m in receipt.summarised]
+    texts = [_text(entry, session) for entry in found if entry is not None]
     body = "\n\n".join(f"[{text.address} {text.kind}]\n{text.text}" for text in texts)
     return _Text(address, "compaction", body, texts[0].position if texts else 0, session)
 
 
-def _file(address: str, path: str, position: int, trail: Trail, session: str) -> _Text | None:
+def _file(
+    address: str, path: str, position: int, trail: Trail, session: str, redact: Callable[[str], str]
+) -> _Text | None:
     """A file's content as of a position, folded anew from what was done until then."""
     files = Files()
     for deed in trail.deeds:
         if deed.until <= position:
             files.fold(deed.act, deed.until)
-    view = files.views.get(path)
+    view = next((view for view in files.views.values() if path in (view.path, redact(view.path))), None)
     if view is None:
         return None
     text = view.text if view.text is not None else "\n…\n".join(view.regions)
@@ -202,7 +208,7 @@ def _piece(text: str, terms: Sequence[str], query: str, room: int, count: Count)
 
 
 def _made(text: _Text, piece: str, score: float, log: Log, count: Count) -> Recollection:
-    age = len(log.entries) - text.position if text.position else 0
+    age = log.newest - text.position if text.position else 0
     source = Source(session=text.session, position=text.position, age=age)
     return Recollection(
         text=piece, address=text.address, kind=text.kind, tokens=count(piece), score=score, source=source

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from context_kit.errors import SummaryError
-from context_kit.summary._ground import merge
+from context_kit.summary._ground import merge, redacted
 from context_kit.summary._parse import parse
 from context_kit.summary._request import overhead, request
 from context_kit.summary._transcript import Piece, chunks
 from context_kit.tokens import clip
 from context_kit.types import Rung, SummaryReply, SummaryRequest, TaskSummary
-from context_kit.typing import Count
+from context_kit.typing import Count, Redact
 
 __all__ = ["Answer", "Brief", "Outcome", "ask", "too_long"]
 
@@ -45,6 +45,7 @@ class Brief:
     focus: str | None
     messages: tuple[dict[str, Any], ...]
     count: Count
+    redact: Redact
 
 
 @dataclass(slots=True)
@@ -76,7 +77,7 @@ def ask(found: Sequence[Piece], before: TaskSummary | None, brief: Brief) -> Ask
             answer.complete, answer.rung, answer.coverage = False, "extractive", 1.0
             return answer
         seen += read
-        answer.said = merge(answer.said, said)
+        answer.said = merge(answer.said, redacted(said, brief.redact))
     answer.coverage = min(seen / whole, 1.0) if whole else 1.0
     return answer
 
@@ -100,12 +101,12 @@ def _ask_run(
         try:
             said = _read(outcome, answer)
         except SummaryError as error:
-            answer.failures.append(str(error))
+            answer.failures.append(brief.redact(str(error)))
             if retried:
                 return None, 0
-            retried, refused = True, str(error)
+            retried, refused = True, answer.failures[-1]
         except Exception as error:  # noqa: BLE001 - the summariser's own, whatever it is: it becomes a step down
-            answer.failures.append(f"{type(error).__name__}: {error}"[:300])
+            answer.failures.append(brief.redact(f"{type(error).__name__}: {error}")[:300])
             if not too_long(error) or size // 2 < SMALLEST:
                 return None, 0
             size //= 2

@@ -46,11 +46,11 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
         completed_steps=[
             *_narrative(trail, cut, redact),
             *_searches(trail, cut, redact, words),
-            *_reads(trail, cut, words),
+            *_reads(trail, cut, redact, words),
             *_commands(trail, redact),
-            *_edits(trail, words),
+            *_edits(trail, redact, words),
         ],
-        current_files=list(_files(trail, found, words)),
+        current_files=list(_files(trail, found, redact, words)),
         key_decisions=list(_decisions(trail, cut, redact)),
         failed_attempts=list(_failed(found, redact, words)),
         todo=list(_todo(trail, found, redact, words)),
@@ -85,18 +85,19 @@ def _searches(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterato
         if deed.act.kind != "search" or deed.act.failed or deed.until >= cut:
             continue
         what = normal_command(deed.act.command) if deed.act.command else f"{deed.act.tool} {deed.act.path}".strip()
-        what = redact(first_line(what, 120))
+        what = first_line(redact(what), 120)
         newest.pop(what, None)
         newest[what] = Step(text=f"{words.searched} `{what}` (m{deed.until})")
     yield from list(newest.values())[-8:]
 
 
-def _reads(trail: Trail, cut: int, words: Phrases) -> Iterator[Step]:
+def _reads(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[Step]:
     """Files read and not edited since, oldest first: the main cure for repeated work."""
     views = [view for view in trail.files.views.values() if view.last_read > view.last_edit]
     for view in sorted(views, key=lambda view: view.last_read):
         if view.last_read < cut:
-            yield Step(text=f"{words.read} {view.path} (m{view.last_read})", files=[view.path])
+            path = redact(view.path)
+            yield Step(text=f"{words.read} {path} (m{view.last_read})", files=[path])
 
 
 def _commands(trail: Trail, redact: Redact) -> Iterator[Step]:
@@ -105,8 +106,8 @@ def _commands(trail: Trail, redact: Redact) -> Iterator[Step]:
     told = {deed.until: deed.told for deed in trail.deeds if deed.told}
     for command, position in verified(trail):
         times = f", {counts[command]}×" if counts[command] > 1 else ""
-        result = redact(first_line(told[position], 160))
-        yield Step(text=f"`{redact(first_line(command, 160))}` → {result} (m{position}{times})")
+        result = first_line(redact(told[position]), 160)
+        yield Step(text=f"`{first_line(redact(command), 160)}` → {result} (m{position}{times})")
 
 
 def verified(trail: Trail) -> list[tuple[str, int]]:
@@ -120,11 +121,12 @@ def verified(trail: Trail) -> list[tuple[str, int]]:
     return list(newest.items())
 
 
-def _edits(trail: Trail, words: Phrases) -> Iterator[Step]:
+def _edits(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
     """Every edited file, the newest last."""
     for view in edited_files(trail):
         times = f"{view.edits}×, " if view.edits > 1 else ""
-        yield Step(text=f"{words.edited} {view.path} ({times}m{view.last_edit})", files=[view.path])
+        path = redact(view.path)
+        yield Step(text=f"{words.edited} {path} ({times}m{view.last_edit})", files=[path])
 
 
 def edited_files(trail: Trail) -> list[FileView]:
@@ -133,7 +135,7 @@ def edited_files(trail: Trail) -> list[FileView]:
     return sorted(views, key=lambda view: view.last_edit)
 
 
-def _files(trail: Trail, found: list[Failure], words: Phrases) -> Iterator[FileState]:
+def _files(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FileState]:
     """The current file first, then the newest ones not verified since, with how they stand."""
     verified = max(
         (d.position for d in trail.deeds if d.told and not d.act.failed),
@@ -149,10 +151,10 @@ def _files(trail: Trail, found: list[Failure], words: Phrases) -> Iterator[FileS
         else:
             state = words.verified if verified > view.last_edit else words.unverified
         note = f"; {view.note}" if view.note else ""
-        yield FileState(path=view.path, state=f"{words.edited_at} m{view.last_edit}, {state}{note}")
+        yield FileState(path=redact(view.path), state=f"{words.edited_at} m{view.last_edit}, {state}{note}")
     current = current_file(trail)
     if current is not None and not current.edited:
-        yield FileState(path=current.path, state=f"{words.read_at} m{current.last_read}")
+        yield FileState(path=redact(current.path), state=f"{words.read_at} m{current.last_read}")
 
 
 def _decisions(trail: Trail, cut: int, redact: Redact) -> Iterator[Decision]:
@@ -179,7 +181,8 @@ def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[Fa
         state = f"; {words.solved} m{failure.solved}" if failure.solved else ""
         state = f"; {words.edited_since} m{failure.edited}" if failure.edited and not failure.solved else state
         yield FailedAttempt(
-            attempt=f"{redact(failure.attempt)} ({times}m{failure.until}{state})", error=redact(failure.line)
+            attempt=f"{first_line(redact(failure.attempt), 160)} ({times}m{failure.until}{state})",
+            error=redact(failure.line),
         )
 
 
@@ -187,11 +190,11 @@ def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) ->
     for status in ("in_progress", "pending"):
         for todo in trail.plan:
             if todo.status == status:
-                yield redact(first_line(todo.text))
+                yield first_line(redact(todo.text))
     last = redact(trail.statements[-1].text) if trail.statements else ""
     if question(last):
         yield f"{words.asked} {first_line(last.rstrip().rsplit(chr(10), 1)[-1])}"
     elif said := intent(last):
         yield first_line(said)
     for failure in islice(reversed(unresolved(found)), OPEN_TASKS):
-        yield f"{words.still_open} {redact(failure.attempt)}: {redact(first_line(failure.line, 160))}"
+        yield f"{words.still_open} {first_line(redact(failure.attempt), 100)}: {first_line(redact(failure.line), 160)}"

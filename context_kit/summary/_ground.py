@@ -13,7 +13,7 @@ from typing import TypeVar
 from context_kit.summary._fold import lines
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 
-__all__ = ["ground", "merge"]
+__all__ = ["ground", "merge", "redacted"]
 
 Entry = TypeVar("Entry", Step, FileState, Decision, FailedAttempt, str)
 
@@ -51,7 +51,7 @@ def ground(
     """
     if said is None:
         return known
-    said = _redacted(said, redact)
+    said = redacted(said, redact)
     return TaskSummary(
         original_goal=known.original_goal,
         completed_steps=_steps(said.completed_steps, known.completed_steps, complete=complete),
@@ -90,7 +90,7 @@ def _words(text: str) -> str:
     return " ".join(text.lower().split()).rstrip(".。")
 
 
-def _redacted(summary: TaskSummary, redact: Callable[[str], str]) -> TaskSummary:
+def redacted(summary: TaskSummary, redact: Callable[[str], str]) -> TaskSummary:
     """The same summary without secrets that a model copied."""
 
     def clean(node: object) -> object:

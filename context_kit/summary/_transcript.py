@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from context_kit._cuts import Entry
+from context_kit._steps import Entry
 from context_kit.tokens import clip
 from context_kit.typing import Count
 from context_kit.wire import Part

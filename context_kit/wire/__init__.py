@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from context_kit.wire._edit import CLIPPED, merge_users, user_message, with_texts
+from context_kit.wire._edit import CLIPPED, alternate, merge_users, user_message, with_texts
 from context_kit.wire._faults import RULES, Fault, faults
+from context_kit.wire._marks import MOST_MARKS, cap_marks, marks, provider_compaction
 from context_kit.wire._message import Message, Part, PartKind, Read, Reported, Role
 from context_kit.wire._models import binds_reasoning, opens_with_thinking
 from context_kit.wire._placeholder import PLACEHOLDER, late_result, placeholder
@@ -14,6 +15,7 @@ from context_kit.wire._scan import scan, shape_of
 
 __all__ = [
     "CLIPPED",
+    "MOST_MARKS",
     "PLACEHOLDER",
     "RULES",
     "Fault",
@@ -23,12 +25,16 @@ __all__ = [
     "Read",
     "Reported",
     "Role",
+    "alternate",
     "binds_reasoning",
+    "cap_marks",
     "faults",
     "late_result",
+    "marks",
     "merge_users",
     "opens_with_thinking",
     "placeholder",
+    "provider_compaction",
     "read",
     "render",
     "scan",

@@ -178,3 +178,14 @@ def _blocks(content: Any, kind: str) -> list[Raw]:
     if isinstance(content, str):
         return [{"type": kind, "text": content}] if content.strip() else []
     return content if isinstance(content, list) else []
+
+
+def alternate(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The list with neighbouring user messages made one, for servers that insist on alternation."""
+    out: list[dict[str, Any]] = []
+    for message in messages:
+        if out and out[-1].get("role") == "user" == message.get("role"):
+            out[-1] = merge_users(out[-1], message)
+        else:
+            out.append(message)
+    return out

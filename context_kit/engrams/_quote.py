@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["neutral", "quote"]
+__all__ = ["fence_of", "neutral", "quote"]
 
 TITLE = "[context record"
 
@@ -17,8 +17,13 @@ def quote(text: str, *, always: bool = False) -> str:
     text = neutral(text)
     if not always and "\n" not in text and not text.startswith(("#", "`", "[")):
         return text
-    fence = "`" * max(3, _longest_run(text) + 1)
+    fence = fence_of(text)
     return f"{fence}\n{text}\n{fence}"
+
+
+def fence_of(text: str) -> str:
+    """Backticks that a text can't close."""
+    return "`" * max(3, _longest_run(text) + 1)
 
 
 def _longest_run(text: str) -> int:

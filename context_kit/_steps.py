@@ -1,0 +1,229 @@
+"""Steps: the smallest units that may be dropped; calls and results never part.
+
+A step is an assistant message with all its tool calls and their results (in the Responses
+shape: all items of one reply and their outputs), or one user message. Grouping is
+incremental: each message is looked at once, when it is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from context_kit.errors import InvalidMessageError
+from context_kit.typing import Shape
+from context_kit.wire import Message, Part, late_result, render
+
+__all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
+
+PLACEHOLDER_COST = 20
+"""Tokens of the placeholder of one call without a result, framing included; an upper bound."""
+
+NOTHING: Mapping[str, Part] = MappingProxyType({})
+"""Shared by the many steps in which no call waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One message of the log."""
+
+    position: int
+    """Place in the log, from 1; its address is `m{position}`."""
+    message: Message
+    cost: int
+    """Its estimated tokens, counted once when it was added."""
+    injected: bool = False
+    """Put in by the library (a pin shown between compactions), not given by the caller."""
+
+    @property
+    def address(self) -> str:
+        """The message's address."""
+        return f"m{self.position}"
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """The smallest unit that may be dropped; grows until its results are in."""
+
+    entries: list[Entry] = field(default_factory=list[Entry])
+    waiting: Mapping[str, Part] = field(default_factory=lambda: NOTHING)
+    """Calls that have no result yet, by id, oldest first."""
+    sealed: frozenset[str] = frozenset()
+    """Waiting calls whose placeholder was handed out with a message after it."""
+    cost: int = 0
+    """Estimated tokens of its messages."""
+    late: bool = False
+    """A result that came after its call's placeholder was sealed; goes out as a user message."""
+
+    def copy(self) -> Step:
+        """A step that may grow without this one."""
+        return replace(self, entries=list(self.entries))
+
+    @property
+    def role(self) -> str:
+        """`system`, `user` or `assistant`: whose step it is."""
+        role = self.entries[0].message.role
+        return "user" if role == "tool" else role
+
+    @property
+    def first(self) -> int:
+        """Position of its first message."""
+        return self.entries[0].position
+
+    def _late(self) -> list[dict[str, object]]:
+        """Results that came too late, as user messages; what the person wrote beside them stays."""
+        message = self.entries[0].message
+        out = [late_result(message, result) for result in message.results]
+        content = message.raw.get("content")
+        if isinstance(content, list):
+            rest = [block for block in content if block.get("type") != "tool_result"]
+            out += [{**message.raw, "content": rest}] if rest else []
+        return out
+
+    def rendered(self, shape: Shape | None) -> list[dict[str, object]]:
+        """The wire form, with placeholders where results are missing."""
+        if len(self.entries) == 1 and shape not in ("anthropic", "responses") and not (self.late or self.waiting):
+            return [self.entries[0].message.raw]
+        if self.late:
+            return self._late()
+        return render([entry.message for entry in self.entries], shape=shape)
+
+
+class Steps:
+    """All steps of a log, in order, and the calls that wait in them."""
+
+    def __init__(self) -> None:
+        self.all: list[Step] = []
+        self.shape: Shape | None = None
+        """The session's shape, once a message told it."""
+        self.unanswered: list[Step] = []
+        """Steps in which a call waits, oldest first."""
+        self._open: dict[str, Step] = {}
+        self._asked: Message | None = None
+        self._home: Step | None = None
+
+    def scratch(self) -> Steps:
+        """A copy that may be extended without touching this one: newest step and open calls."""
+        copies = {id(step): step.copy() for step in (*self.unanswered, *self.all[-1:])}
+        tried = Steps()
+        tried.shape = self.shape
+        tried.all = [copies.get(id(step), step) for step in self.all]
+        tried.unanswered = [copies[id(step)] for step in self.unanswered]
+        tried._open = {key: copies[id(step)] for key, step in self._open.items()}
+        return tried
+
+    def home(self, message: Message) -> Step | None:
+        """The step that a message belongs to; None where it starts one.
+
+        Raises:
+            InvalidMessageError: a result that no open call waits for, a second result of
+                one call, or results of several steps in one message.
+        """
+        if message is not self._asked:
+            self._home = self._find_home(message)
+            self._asked = message
+        return self._home
+
+    def _find_home(self, message: Message) -> Step | None:
+        if message.role == "tool" and (results := message.results):
+            return self._home_of_results(message, results)
+        last = self.all[-1] if self.all else None
+        if last is None or message.starts:
+            return None
+        if message.role == "system":
+            return last if self.shape == "anthropic" else None
+        if message.role == "assistant" and last.role == "assistant" and self._continues(last):
+            return last
+        return None
+
+    def _continues(self, last: Step) -> bool:
+        """Whether an assistant message after this step is more of the same reply."""
+        newest = last.entries[-1].message
+        if newest.results or newest.role != "assistant":
+            return False
+        return self.shape == "responses" or (self.shape == "anthropic" and not last.waiting)
+
+    def _home_of_results(self, message: Message, results: Sequence[Part]) -> Step | None:
+        if len(results) == 1 and (only := self._open.get(results[0].id)) is not None and not only.sealed:
+            return only
+        homes: list[Step] = []
+        seen: set[str] = set()
+        for result in results:
+            step = self._open.get(result.id)
+            if step is None or result.id in seen:
+                what = "a second result for" if result.id in seen or self._answered(result.id) else "a result without"
+                msg = f"{what} call {result.id!r}: each call takes one result, given after it; drop this one"
+                raise InvalidMessageError(msg, field=_result_field(message, result))
+            seen.add(result.id)
+            homes.append(step)
+        if any(step is not homes[0] for step in homes):
+            msg = "holds results of several steps: add the results of each step in a message of their own"
+            raise InvalidMessageError(msg, field=_result_field(message, results[0]))
+        sealed = {result.id for result in results} & homes[0].sealed
+        return None if sealed and homes[0] is not self.all[-1] else homes[0]
+
+    def _answered(self, call_id: str) -> bool:
+        return any(
+            part.id == call_id
+            for step in reversed(self.all)
+            for entry in step.entries
+            for part in entry.message.parts
+            if part.kind == "result"
+        )
+
+    def place(self, entry: Entry) -> Step:
+        """Add a message that `home` has accepted; its step."""
+        message = entry.message
+        step = self.home(message)
+        self._asked = None
+        if step is None:
+            step = Step(entries=[entry], cost=entry.cost, late=message.role == "tool" and bool(message.results))
+            self.all.append(step)
+        else:
+            step.entries.append(entry)
+            step.cost += entry.cost
+        for part in message.parts:
+            if part.kind == "text":
+                continue
+            if part.server:
+                continue
+            if part.kind == "call":
+                self._wait(step, part)
+            elif part.kind == "result" and not step.late:
+                self._answer(part)
+        return step
+
+    def _wait(self, step: Step, call: Part) -> None:
+        if not step.waiting:
+            self.unanswered.append(step)
+        step.waiting = {**step.waiting, call.id: call}
+        self._open[call.id] = step
+
+    def _answer(self, result: Part) -> None:
+        step = self._open.pop(result.id, None)
+        if step is not None and result.id in step.waiting:
+            left = {key: call for key, call in step.waiting.items() if key != result.id}
+            step.waiting = left or NOTHING
+            if not left and step in self.unanswered:
+                self.unanswered.remove(step)
+
+    @property
+    def waiting(self) -> int:
+        """How many calls of the window's steps wait."""
+        return sum(len(step.waiting) for step in self.unanswered)
+
+    def retire(self, start: int) -> None:
+        """Steps before an index have left the window: no placeholder of theirs is sent any more."""
+        gone = {id(step) for step in self.all[:start] if step.waiting}
+        self.unanswered = [step for step in self.unanswered if id(step) not in gone]
+
+    def seal(self, step: Step) -> None:
+        """The placeholders of a step were handed out with a message after them: they stay."""
+        step.sealed |= step.waiting.keys()
+
+
+def _result_field(message: Message, result: Part) -> str:
+    if message.shape == "anthropic":
+        return f"content[{max(result.at, 0)}].tool_use_id"
+    return "call_id" if message.shape == "responses" else "tool_call_id"

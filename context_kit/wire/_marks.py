@@ -1,0 +1,69 @@
+"""Cache marks and the provider's own compactions: what a list may hold of them, and where.
+
+At most four `cache_control` marks a request (research/wire-facts 1.6): over four, the oldest go.
+A compaction made by the API stays first, before the bridge (1.5, 3.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from context_kit.wire._message import Message
+
+__all__ = ["MOST_MARKS", "cap_marks", "marks", "provider_compaction"]
+
+MOST_MARKS = 4
+MARK = "cache_control"
+
+Raw = dict[str, Any]
+
+
+def cap_marks(messages: list[Raw]) -> list[Raw]:
+    """The list with its newest four marks; the same list where it has no more."""
+    left = MOST_MARKS
+    out: list[Raw] | None = None
+    for index in range(len(messages) - 1, -1, -1):
+        marked = _marked(messages[index])
+        if not marked:
+            continue
+        if len(marked) > left:
+            out = out if out is not None else list(messages)
+            out[index] = _unmarked(messages[index], marked[: len(marked) - left])
+        left = max(left - len(marked), 0)
+    return out if out is not None else messages
+
+
+def marks(message: Raw) -> int:
+    """How many cache marks a message carries."""
+    return len(_marked(message)) if message.get("content").__class__ is list else 0
+
+
+def _marked(message: Raw) -> list[int]:
+    """Indexes of the blocks with a mark."""
+    content = message.get("content")
+    if content.__class__ is not list:
+        return []
+    return [index for index, block in enumerate(content or ()) if block.__class__ is dict and MARK in block]
+
+
+def _unmarked(message: Raw, indexes: Sequence[int]) -> Raw:
+    content = [
+        {key: value for key, value in block.items() if key != MARK} if index in indexes else block
+        for index, block in enumerate(message["content"])
+    ]
+    return {**message, "content": content}
+
+
+def provider_compaction(messages: Sequence[Message]) -> list[Raw]:
+    """The newest compaction that the provider made, as a message or item of its own; empty where there is none."""
+    for message in reversed(messages):
+        raw = message.raw
+        if raw.get("type") == "compaction" and raw.get("encrypted_content"):
+            return [raw]
+        content = raw.get("content")
+        blocks = content if isinstance(content, list) else []
+        for block in reversed(blocks):
+            if isinstance(block, dict) and block.get("type") == "compaction" and block.get("content") is not None:
+                return [{"role": "assistant", "content": [block]}]
+    return []
