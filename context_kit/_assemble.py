@@ -28,6 +28,8 @@ from context_kit.wire import binds_reasoning, read, without_reasoning
 
 __all__ = ["Planned", "assemble"]
 
+CLIP_TRIES = 6
+"""A text's own tokens and what they cost inside a message differ (escapes, JSON); so often is it tried again."""
 BRIDGE_FRAME = 8
 """Tokens of the bridge's message beside its text."""
 
@@ -223,8 +225,14 @@ class _Assembly:
         self.replaced = {}
         self.tail_cost = self._tail_cost()
         over = self.total - room
-        self.replaced.update(clip_entries(self.tail, over=over, count=self.settings.count, mark=mark(self.words)))
-        self.tail_cost = self._tail_cost()
+        for _ in range(CLIP_TRIES):
+            found = clip_entries(self.tail, over=over, count=self.settings.count, mark=mark(self.words))
+            self.replaced = dict(found)
+            self.tail_cost = self._tail_cost()
+            left = self.total - room
+            if left <= 0:
+                return
+            over += 2 * left
 
     def _tail_cost(self) -> int:
         return sum(self._step_cost(step) for step in self.log.steps.all[self.plan.index :])

@@ -134,7 +134,7 @@ class Budget:
         Raises:
             BudgetError: the task is unknown; the text lists the known ones.
         """
-        if task not in BANDS:
+        if not any(task == known for known in TASKS):
             msg = f"task: {task!r} is unknown, use one of {', '.join(TASKS)}"
             raise BudgetError(msg)
         soft, hard = BANDS[task]

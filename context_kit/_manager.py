@@ -244,7 +244,8 @@ class ContextManager:
         """
         self._session.alive()
         with self._session.lock:
-            if id not in self._session.log.pins:
+            given: object = id
+            if not isinstance(given, str) or given not in self._session.log.pins:
                 msg = f"id: {id!r} is no pin, there are {', '.join(self._session.log.pins) or 'none'}"
                 raise BudgetError(msg)
             self._session.append(Released(id=id))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_kit import ContextManager, Step, SummaryReply, SummaryRequest, TaskSummary
-from context_kit._cuts import Entry
+from context_kit._steps import Entry
 from context_kit.summary import Answer, Brief, Outcome, Piece, ask, chunks, pieces, too_long
 from context_kit.testing import Call, ScriptedLLM, assistant, tool_round, user
 from context_kit.tokens import counter
@@ -29,7 +29,8 @@ def piece(number: int, tokens: int = 300) -> Piece:
 
 
 def brief(room: int = 4_000, **changes: Any) -> Brief:
-    given_ = {"max_tokens": 300, "language": "en", "focus": None, "messages": (), "count": COUNT, **changes}
+    given_: dict[str, Any] = {"max_tokens": 300, "language": "en", "focus": None, "messages": (), "count": COUNT}
+    given_ |= {"redact": lambda text: text, **changes}
     return Brief(room=room, **given_)
 
 

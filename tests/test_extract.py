@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from context_kit import TaskSummary
-from context_kit._cuts import Entry, Steps
+from context_kit._steps import Entry, Steps
 from context_kit.engrams import Trail
 from context_kit.summary import extract, first_line
 from context_kit.testing import Call, assistant, tool_round, user

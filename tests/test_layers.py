@@ -20,6 +20,7 @@ ROOMS = (
     "wire",
     "tokens",
     "tools",
+    "_steps",
     "_cuts",
     "engrams",
     "summary",

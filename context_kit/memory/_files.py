@@ -21,6 +21,11 @@ from typing import Any
 from context_kit.errors import StoreError
 from context_kit.memory._lines import FILE_MODE, append_lines, private_directory, read_lines, write_whole
 
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - Windows has no flock; there one writer is the caller's business
+    fcntl = None  # type: ignore[assignment]
+
 __all__ = ["JOURNAL", "FileStore"]
 
 JOURNAL = ""
@@ -133,17 +138,15 @@ def _words(line: Mapping[str, Any]) -> str:
 
 def _leave(descriptor: int) -> None:
     """Give the lock back, also where a forked child still has the file open."""
-    import fcntl
-
-    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    if fcntl is not None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 def _take(descriptor: int, session: str) -> None:
     """Lock the file for this process, and say so in it."""
-    import fcntl
-
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         holder = os.pread(descriptor, 400, 0).decode("utf-8", "replace").strip() or "another process"
         msg = f"session {session!r} is held by {holder}: close it there first, or use another session"

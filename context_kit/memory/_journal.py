@@ -97,7 +97,15 @@ class Memory:
         return tuple(record for record in found if session is None or record.session == session)
 
     def search(self, query: str) -> tuple[Record, ...]:
-        """The records that hold all words of a query, newest first."""
+        """The records that hold all words of a query, newest first.
+
+        Raises:
+            BudgetError: the query is no text.
+        """
+        given: object = query
+        if not isinstance(given, str):
+            msg = f"query: {query!r} is no text: give words"
+            raise BudgetError(msg)
         self.before()
         if self._store is not None:
             return tuple(_record(line) for line in self._store.search(query))

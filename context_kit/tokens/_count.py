@@ -68,7 +68,12 @@ def _counted(found: Encoding) -> Callable[[str, frozenset[str]], Any]:
 
 def _checked(count: Count) -> Count:
     def tokens(text: str) -> int:
-        found: object = count(text)
+        try:
+            found: object = count(text)
+        except Exception as error:
+            told = f"{type(error).__name__} for a text of {len(text)} characters ({error})"
+            msg = f"count: raised {told}; it must never raise"
+            raise BudgetError(msg) from error
         if isinstance(found, bool) or not isinstance(found, int) or found < 0:
             msg = f"count: gave {found!r} for a text of {len(text)} characters; it must give whole tokens, 0 or more"
             raise BudgetError(msg)
