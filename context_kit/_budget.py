@@ -36,11 +36,11 @@ USUAL_STEPS = 16
 """The usual next step is the median of so many newest ones."""
 LEAST_NOTES = 160
 """Tokens below which notes shrink only after summary and pins did."""
-LEAST_SUMMARY = 0.4
+LEAST_SUMMARY = 0.9
 """Of its ceiling, what the summary keeps while pins still have room to give."""
 LEAST_WORDS = 160
 """Tokens of goal and newest user text in the smallest bridge."""
-LEAST_PINS = 0.25
+LEAST_PINS = 0.5
 """Of their ceiling, what goal and newest user text keep in any case."""
 HALF_BOARD = 0.5
 """No single engram holds more of the board while others wait."""

@@ -81,17 +81,7 @@ def settings_of(
     Raises:
         BudgetError: one is unknown or of the wrong kind.
     """
-    given: object = strict_roles
-    for name, value, right, what in (
-        ("model", model, isinstance(model, str), "the model's name as text"),
-        ("system", system, isinstance(system, (str, list, tuple)), "text or a list of text blocks"),
-        ("tools", tools, isinstance(tools, (list, tuple)), "a list of tool schemas"),
-        ("count", count, callable(count), "a function from a text to its tokens"),
-        ("strict_roles", strict_roles, isinstance(given, bool), "True or False"),
-    ):
-        if value is not None and not right:
-            msg = f"{name}: {value!r} is not {what}"
-            raise BudgetError(msg)
+    _check_kinds(model=model, system=system, tools=tools, count=count, strict_roles=strict_roles)
     _known("policy", policy, POLICIES)
     _known("fidelity", fidelity, FIDELITIES)
     if llm is not None and not callable(llm):
@@ -114,6 +104,19 @@ def settings_of(
         system_tokens=_size("system", system, kept, lambda: system_cost(system, count=counted)),
         tools_tokens=_size("tools", tools, kept, lambda: tools_cost(tools, count=counted)),
     )
+
+
+def _check_kinds(*, model: object, system: object, tools: object, count: object, strict_roles: object) -> None:
+    for name, value, right, what in (
+        ("model", model, isinstance(model, str), "the model's name as text"),
+        ("system", system, isinstance(system, (str, list, tuple)), "text or a list of text blocks"),
+        ("tools", tools, isinstance(tools, (list, tuple)), "a list of tool schemas"),
+        ("count", count, callable(count), "a function from a text to its tokens"),
+        ("strict_roles", strict_roles, isinstance(strict_roles, bool), "True or False"),
+    ):
+        if value is not None and not right:
+            msg = f"{name}: {value!r} is not {what}"
+            raise BudgetError(msg)
 
 
 def _size(name: str, given: object, kept: Mapping[str, int] | None, measure: Callable[[], int]) -> int:

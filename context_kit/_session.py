@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import ExitStack, asynccontextmanager, contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from context_kit._commands import Flow, Journal
@@ -21,6 +20,7 @@ from context_kit._prepare import settled
 from context_kit._records import Added, Compacted, Opened, Record, UsageReported
 from context_kit._settings import Settings
 from context_kit._steps import Entry
+from context_kit._turn import Turn
 from context_kit.engrams import Trail, aged
 from context_kit.errors import BudgetError, ContextKitError, InvalidMessageError, StoreError
 from context_kit.memory import FileStore, Memory, Watch, decode, encode_record, recall, record_line
@@ -30,11 +30,6 @@ from context_kit.typing import Store
 from context_kit.wire import Read, Reported
 
 __all__ = ["Session"]
-
-_turning: ContextVar[frozenset[int]] = ContextVar("context_kit_turning", default=frozenset())
-"""Sessions whose turn is under way in this thread or task, and in what it started."""
-WAIT = 0.005
-"""Seconds between two looks at whether another task's turn is over."""
 
 
 class Session:
@@ -57,7 +52,7 @@ class Session:
         self.trail = trail
         self.providers: dict[str, Callable[[], Any]] = {}
         self.lock = threading.RLock()
-        self._turn = threading.Lock()
+        self._turn = Turn()
         self._store = store
         self._held = ExitStack()
         self._closed = False
@@ -279,39 +274,14 @@ class Session:
         if self._async or (self._async_provider()):
             msg = f"{self._async or 'a provider'} {ASYNC_IN_SYNC}"
             raise ContextKitError(msg)
-        with self._within(), self._turn:
+        with self._turn.blocking():
             return run(make(), self.effects, self.lock)
 
     async def adrive(self, make: Callable[[], Flow]) -> Any:
         """Run a flow, awaiting; one at a time."""
         self.alive()
-        with self._within():
-            async with self._waiting_turn():
-                return await arun(make(), self.effects, self.lock)
+        async with self._turn.waiting():
+            return await arun(make(), self.effects, self.lock)
 
     def _async_provider(self) -> bool:
         return any(is_async(fn) for fn in self.providers.values())
-
-    @contextmanager
-    def _within(self) -> Generator[None]:
-        """Refuse a turn of this session that a hook, a summariser or a provider of one starts."""
-        inside = _turning.get()
-        if id(self) in inside:
-            msg = "prepare() and compact() can't be called from within a hook or summariser of the same session"
-            raise ContextKitError(msg)
-        token = _turning.set(inside | {id(self)})
-        try:
-            yield
-        finally:
-            _turning.reset(token)
-
-    @asynccontextmanager
-    async def _waiting_turn(self) -> AsyncGenerator[None]:
-        from asyncio import sleep
-
-        while not self._turn.acquire(blocking=False):
-            await sleep(WAIT)
-        try:
-            yield
-        finally:
-            self._turn.release()

@@ -213,7 +213,9 @@ def test_the_four_kinds_are_recognised_by_rules() -> None:
 def test_the_order_of_priority_is_user_file_error_contract() -> None:
     """In the bridge the most precious stands first."""
     text = told(compacted(worked()).messages)
-    places = [text.index(words) for words in (f"\n{GOAL}", NEWEST, CODE.splitlines()[4], FAILED.splitlines()[1], CONTRACT)]
+    places = [
+        text.index(words) for words in (f"\n{GOAL}", NEWEST, CODE.splitlines()[4], FAILED.splitlines()[1], CONTRACT)
+    ]
     assert places == sorted(places)
 
 
@@ -223,7 +225,14 @@ def test_engrams_hold_at_most_20_percent(window: int) -> None:
     long = " ".join(f"Requirement {number}: the result of call {number} is kept." for number in range(400))
     ctx = ContextManager(window)
     ctx.add(worked(newest=long, looked=20))
-    ctx.add(writes("chat", "src/big.py", "\n".join(f"def f{n}(a: int) -> int:\n    return a + {n}\n" for n in range(300)), id="wb"))
+    ctx.add(
+        writes(
+            "chat",
+            "src/big.py",
+            "\n".join(f"def f{n}(a: int) -> int:\n    return a + {n}\n" for n in range(300)),
+            id="wb",
+        )
+    )
     ctx.add([message for number in range(30, 50) for message in looks("chat", number)])
     ctx.pin("The port is 4711.")
     receipt = ctx.compact()
@@ -384,7 +393,12 @@ def test_decisions_carry_their_reasons() -> None:
 def test_every_edited_file_is_named(llm: Any) -> None:
     """Where a model forgot one, code adds it."""
     edited = [f"src/part_{number}.py" for number in range(6)]
-    talk = [*worked(), *(m for p in edited for m in writes("chat", p, "x = 1\n", id=p)), *looks("chat", 98), *looks("chat", 99)]
+    talk = [
+        *worked(),
+        *(m for p in edited for m in writes("chat", p, "x = 1\n", id=p)),
+        *looks("chat", 98),
+        *looks("chat", 99),
+    ]
     ctx = compacted(talk, 12_000, llm=llm)
     assert ctx.summary is not None
     named = {path for step in ctx.summary.completed_steps for path in step.files}
@@ -509,7 +523,9 @@ def test_the_default_is_the_articles_own_choice(stored: bool, tmp_path: Path) ->
         assert receipt.read >= 1
         assert receipt.written >= 1
     records = ctx.memory.records("s")
-    assert [(record.action, record.file) for record in records if record.action == "edit"] == [("edit", "src/calc.py")] * 2
+    assert [(record.action, record.file) for record in records if record.action == "edit"] == [
+        ("edit", "src/calc.py")
+    ] * 2
     assert "4 passed" in records[-1].result
     assert (tmp_path / "memory.jsonl").is_file() is stored
     assert "Journal since the last record" in ctx.messages[0]["content"]
@@ -519,7 +535,12 @@ def test_the_default_is_the_articles_own_choice(stored: bool, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("policy", "engrams", "journal"),
-    [("template", False, False), ("template+memory", False, True), ("template+engrams", True, False), ("default", True, True)],
+    [
+        ("template", False, False),
+        ("template+memory", False, True),
+        ("template+engrams", True, False),
+        ("default", True, True),
+    ],
 )
 def test_a_policy_names_what_is_done(policy: Any, engrams: bool, journal: bool) -> None:
     """The six fields always; the engrams and the journal where the policy says so. The newest words stay anyway."""

@@ -34,7 +34,9 @@ def brief(room: int = 4_000, **changes: Any) -> Brief:
     return Brief(room=room, **given_)
 
 
-def answered(found: Sequence[Piece], replies: Sequence[Any], before: TaskSummary | None = None, room: int = 4_000) -> tuple[Answer, list[SummaryRequest]]:
+def answered(
+    found: Sequence[Piece], replies: Sequence[Any], before: TaskSummary | None = None, room: int = 4_000
+) -> tuple[Answer, list[SummaryRequest]]:
     """The answer of a summariser that gives these replies in turn."""
     left, seen = list(replies), list[SummaryRequest]()
     asking = ask(found, before, brief(room))
@@ -161,7 +163,9 @@ def test_an_overflow_is_told_from_other_errors(error: Exception, overflow: bool)
 
 def pieced(talk: Sequence[Message], *, most: int = 5_000, superseded: frozenset[int] = frozenset()) -> list[Piece]:
     entries = [Entry(n, read(raw).messages[0], 10) for n, raw in enumerate(talk, 1)]
-    return pieces(entries, redact=lambda text: text.replace("hunter2", "[gone]"), count=COUNT, most=most, superseded=superseded)
+    return pieces(
+        entries, redact=lambda text: text.replace("hunter2", "[gone]"), count=COUNT, most=most, superseded=superseded
+    )
 
 
 def test_the_transcript_says_who_said_what_and_where() -> None:

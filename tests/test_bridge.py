@@ -163,7 +163,9 @@ def test_notes_stay_within_their_share(notes: int) -> None:
         journal=[f"edit src/m{n}.py: changed the parser; not verified" for n in range(40)],
         live=[("todo", "\n".join(f"- task {n}" for n in range(60))), ("mode", "plan")],
     )
-    bare = compose(BridgeParts(id="c1", first=1, last=9, summary=TaskSummary()), words=bridge_words("en"), notes=notes, count=COUNT)
+    bare = compose(
+        BridgeParts(id="c1", first=1, last=9, summary=TaskSummary()), words=bridge_words("en"), notes=notes, count=COUNT
+    )
     text = compose(parts, words=bridge_words("en"), notes=notes, count=COUNT)
     assert COUNT(text) - COUNT(bare) <= max(notes, 100)
     if "src/m" in text:
@@ -288,5 +290,10 @@ def test_live_state_is_word_for_word() -> None:
 
 def test_calls_of_unknown_tools_are_no_trouble() -> None:
     """A tool that nobody knows leaves its words in the archive and nothing strange in the bridge."""
-    talk = [user(GOAL), *tool_round([Call("warp", {"查询": "x"}, result="y " * 3_000, id="c")]), *looks("chat", 1), *looks("chat", 2)]
+    talk = [
+        user(GOAL),
+        *tool_round([Call("warp", {"查询": "x"}, result="y " * 3_000, id="c")]),
+        *looks("chat", 1),
+        *looks("chat", 2),
+    ]
     assert "warp" not in bridged(compacted(talk)).split("## Original goal")[0]

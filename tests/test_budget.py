@@ -124,7 +124,9 @@ def test_the_shares_are_ceilings_under_the_target(window: int, head_share: float
         assert head + rest + shares.tail <= shares.total
 
 
-@pytest.mark.parametrize(("head", "total"), [(0, 0.40), (0.10, 0.40), (0.20, 0.40), (0.25, 0.45), (0.40, 0.60), (0.60, 0.65)])
+@pytest.mark.parametrize(
+    ("head", "total"), [(0, 0.40), (0.10, 0.40), (0.20, 0.40), (0.25, 0.45), (0.40, 0.60), (0.60, 0.65)]
+)
 def test_a_heavy_head_moves_the_target(head: float, total: float) -> None:
     """Above 20 % the target is head + 20 %, at most 65 %."""
     shares = share_out(Budget(100_000), window=100_000, head=int(head * 100_000), floor=1_000)

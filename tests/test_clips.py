@@ -215,7 +215,14 @@ def test_any_single_giant_fits_any_window(window: int, giant: int) -> None:
 def test_lists_that_fit_are_not_clipped() -> None:
     """Clips are the last rung: where dropping old steps is enough, every message of the tail is the original."""
     ctx = ContextManager(6_000)
-    talk = [user("Fix it."), *(m for n in range(12) for m in tool_round([Call("Bash", {"command": "ls"}, result=words(200, n + 3), id=f"c{n}")]))]
+    talk = [
+        user("Fix it."),
+        *(
+            m
+            for n in range(12)
+            for m in tool_round([Call("Bash", {"command": "ls"}, result=words(200, n + 3), id=f"c{n}")])
+        ),
+    ]
     ctx.add(talk)
     sent = ctx.prepare()
     (receipt,) = ctx.compactions

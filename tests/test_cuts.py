@@ -39,11 +39,17 @@ def call(name: str, result: str | None = "ok") -> Call:
     return Call("Bash", {"command": "ls"}, result=result, id=name)
 
 
-@pytest.mark.parametrize(("shape", "expected"), [("chat", [1, 4, 1]), ("responses", [1, 7, 1]), ("anthropic", [1, 2, 1])])
+@pytest.mark.parametrize(
+    ("shape", "expected"), [("chat", [1, 4, 1]), ("responses", [1, 7, 1]), ("anthropic", [1, 2, 1])]
+)
 def test_a_reply_with_all_its_calls_and_results_is_one_step(shape: Shape, expected: list[int]) -> None:
     """Parallel calls and their results belong together; a user message is a step of its own."""
     calls = [call("a"), call("b"), call("c")]
-    talk = [user("hi"), *tool_round(calls, shape=shape, reasoning="why" if shape == "responses" else ""), user("thanks")]
+    talk = [
+        user("hi"),
+        *tool_round(calls, shape=shape, reasoning="why" if shape == "responses" else ""),
+        user("thanks"),
+    ]
     assert sizes(stepped(talk, shape)) == expected
 
 
@@ -149,7 +155,12 @@ def test_the_floor_wins_over_the_room() -> None:
 
 
 @law
-@given(st.lists(st.integers(1, 500), min_size=1, max_size=40), st.integers(0, 3_000), st.integers(0, 3_000), st.integers(0, 39))
+@given(
+    st.lists(st.integers(1, 500), min_size=1, max_size=40),
+    st.integers(0, 3_000),
+    st.integers(0, 3_000),
+    st.integers(0, 39),
+)
 def test_a_cut_is_a_place_between_steps(costs: list[int], room: int, floor: int, start: int) -> None:
     """At or after the start, before the end; within room and floor unless it is the newest step alone."""
     steps = stepped([message for n, _ in enumerate(costs) for message in [user(f"q{n}")]]).all
@@ -187,6 +198,11 @@ def test_a_newer_model_may_be_cut_inside_its_loop() -> None:
 
 def test_an_anthropic_system_message_stays_with_what_it_followed() -> None:
     """In the middle it belongs to the step before it; in chat it is a step of its own."""
-    talk = [user("hi"), *tool_round([call("a")], shape="anthropic"), system("Be brief."), *assistant("Yes.", shape="anthropic")]
+    talk = [
+        user("hi"),
+        *tool_round([call("a")], shape="anthropic"),
+        system("Be brief."),
+        *assistant("Yes.", shape="anthropic"),
+    ]
     assert sizes(stepped(talk, "anthropic")) == [1, 3, 1]
     assert sizes(stepped([user("hi"), system("Be brief."), *assistant("Yes.")], "chat")) == [1, 1, 1]

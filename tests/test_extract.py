@@ -57,7 +57,10 @@ def test_a_chinese_session_is_told_in_chinese() -> None:
     found = extracted(session("chat", "zh"), language="zh")
     assert found.original_goal == GOAL_ZH
     assert any("已编辑 src/calc.py" in step.text for step in found.completed_steps)
-    assert any(decision.decision.startswith("我决定返回 0") and "测试要求这样" in decision.reason for decision in found.key_decisions)
+    assert any(
+        decision.decision.startswith("我决定返回 0") and "测试要求这样" in decision.reason
+        for decision in found.key_decisions
+    )
 
 
 def test_an_empty_session_gives_an_empty_summary() -> None:
@@ -132,7 +135,11 @@ def test_open_failures_stand_after_solved_ones() -> None:
 
 def test_narrative_is_taken_from_what_leaves() -> None:
     """What was said in the tail stands there; it is not told twice."""
-    talk = [user(GOAL), *assistant("The parser drops the last token because of an off-by-one error."), *looks("chat", 1)]
+    talk = [
+        user(GOAL),
+        *assistant("The parser drops the last token because of an off-by-one error."),
+        *looks("chat", 1),
+    ]
     assert any("off-by-one" in step.text for step in extracted(talk).completed_steps)
     assert not any("off-by-one" in step.text for step in extracted(talk, cut=2).completed_steps)
 

@@ -53,6 +53,9 @@ def test_a_file_opens_with_its_purpose(path: Path) -> None:
 @files
 def test_a_name_says_something(path: Path) -> None:
     """No file and no class is called after what any file or class is."""
-    names = [path.stem, *(node.name for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ClassDef))]
+    names = [
+        path.stem,
+        *(node.name for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ClassDef)),
+    ]
     assert [name for name in names if any(word in name.lower() for word in EMPTY_WORDS)] == []
     assert [name for name in names if "Manager" in name and name != "ContextManager"] == []

@@ -35,7 +35,9 @@ def piece(kind: EngramKind, text: str, *, position: int = 1, must: Sequence[str]
 
 
 def words(count: int, seed: int = 3) -> str:
-    return "\n".join(" ".join(f"w{(line * 8 + n) * seed % 997}" for n in range(8)) for line in range(max(count // 8, 1)))
+    return "\n".join(
+        " ".join(f"w{(line * 8 + n) * seed % 997}" for n in range(8)) for line in range(max(count // 8, 1))
+    )
 
 
 GOAL = piece("user", "Fix the parser. " + words(40))
@@ -48,7 +50,9 @@ CONTRACTS = [piece("contract", f"def name_{n}(a: int, b: str) -> dict[str, int]:
 ALL = [NEWEST, OLDER, BOUND, FILE, ERROR, *CONTRACTS]
 
 
-def board(budget: int, fragments: Sequence[Fragment] = ALL, *, goal: Fragment | None = GOAL, pins: Sequence[Engram] = ()) -> Board:
+def board(
+    budget: int, fragments: Sequence[Fragment] = ALL, *, goal: Fragment | None = GOAL, pins: Sequence[Engram] = ()
+) -> Board:
     return fit(fragments, goal=goal, pins=pins, budget=budget, count=COUNT, mark=mark)
 
 

@@ -160,7 +160,14 @@ def test_a_short_session_has_nothing_to_compact() -> None:
 def test_no_model_is_called_where_it_is_clear_that_nothing_shrinks() -> None:
     """A compaction that could only make the window larger ends before the request."""
     ctx = ContextManager(8_000, llm=ScriptedLLM())
-    ctx.add([user(GOAL), {"role": "assistant", "content": "Yes."}, user("Go on."), {"role": "assistant", "content": "I will."}])
+    ctx.add(
+        [
+            user(GOAL),
+            {"role": "assistant", "content": "Yes."},
+            user("Go on."),
+            {"role": "assistant", "content": "I will."},
+        ]
+    )
     commands, receipt = drive(ctx, begun(ctx))
     assert "SummaryRequest" not in names(commands)
     assert receipt.outcome == "not_reduced"

@@ -16,7 +16,9 @@ FIELDS = ("completed_steps", "current_files", "key_decisions", "failed_attempts"
 def long(count: int) -> TaskSummary:
     return TaskSummary(
         original_goal="Fix it. " * 200,
-        completed_steps=[Step(text=f"Did thing number {n} to the parser.", files=[f"src/m{n}.py"]) for n in range(count)],
+        completed_steps=[
+            Step(text=f"Did thing number {n} to the parser.", files=[f"src/m{n}.py"]) for n in range(count)
+        ],
         current_files=[FileState(path=f"src/m{n}.py", state="edited, not verified") for n in range(count)],
         key_decisions=[Decision(decision=f"Chose way {n}.", reason=f"It was {n} times faster.") for n in range(count)],
         failed_attempts=[FailedAttempt(attempt=f"`run {n}`", error=f"ValueError: case {n}") for n in range(count)],

@@ -348,7 +348,9 @@ def test_every_address_brings_its_text_back(shape: Shape, data: st.DataObject) -
                 assert found.text.strip()
         if receipt.summarised:
             (found,) = ctx.recall(receipt.id)
-            assert all(words in found.text for address in receipt.summarised for words in spoken(original_of(talk, address)))
+            assert all(
+                words in found.text for address in receipt.summarised for words in spoken(original_of(talk, address))
+            )
 
 
 def original_of(talk: Sequence[Message], address: str) -> Message:
@@ -364,7 +366,9 @@ def spoken(message: Message) -> list[str]:
     words += [str(call.get("custom", call.get("function"))["name"]) for call in message.get("tool_calls") or []]
     for block in [*blocks(message), message]:
         if isinstance(block.get("input"), dict):
-            words += [text for text in texts(block["input"]) if text.isprintable() and '"' not in text and "\\" not in text]
+            words += [
+                text for text in texts(block["input"]) if text.isprintable() and '"' not in text and "\\" not in text
+            ]
         if isinstance(block.get("content"), str) and block.get("type") == "tool_result":
             words.append(block["content"])
     words += [message["output"]] if isinstance(message.get("output"), str) else []

@@ -117,7 +117,9 @@ def test_a_room_only_re_exports(path: Path) -> None:
     assert [ast.unparse(node)[:80] for node in tree.body if not isinstance(node, plain)] == []
     (names,) = (node.value for node in tree.body if isinstance(node, ast.Assign) and "__all__" in ast.unparse(node))
     shown = ast.literal_eval(names)
-    imports = [alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+    imports = [
+        alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
     assert sorted(shown) == sorted(set(imports) - {"annotations"})
 
 

@@ -15,6 +15,10 @@ from context_kit.tools import Act, error_line, normal_command
 __all__ = ["Failure", "attempt_key", "attempt_name", "failures", "unresolved"]
 
 
+REFUSED = ("The user doesn't want to proceed", "no result", "Request interrupted", "Tool execution was rejected")
+"""How a result begins that a person refused or nobody gave: no failure of the attempt."""
+
+
 @dataclass(slots=True)
 class Failure:
     """One distinct failure: an attempt and the error it met."""
@@ -65,7 +69,8 @@ def failures(trail: Trail) -> list[Failure]:
         if act.command and act.kind != "run":
             continue  # what a command did inside: its run stands for it
         if act.failed:
-            _note(found, deed)
+            if not act.error.lstrip("[").startswith(REFUSED):
+                _note(found, deed)
             continue
         if not act.ended:
             continue

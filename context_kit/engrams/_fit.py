@@ -24,6 +24,8 @@ Mark = Callable[[str], str]
 
 FRAME = 14
 """Tokens of an engram's heading, beside its label, address and fence."""
+EXTRAS = 0.35
+"""Contracts, and likewise promoted files, together take no more of the board than this share."""
 LINE_FRAME = 3
 """Tokens of a contract beside its text, in a block that its file's contracts share."""
 SMALLEST = {"user": 40, "file": 120, "error": 60, "contract": 1, "promoted": 120}
@@ -83,7 +85,8 @@ def fit(
     rest: list[_Wish] = []
     for kind in ("file", "error", "contract", "promoted"):
         ofkind = [_wish(fragment, count) for fragment in fragments if fragment.kind == kind]
-        room -= _fit_kind(kind, ofkind, room, half, alone=not users and not first)
+        spare = min(room, int(EXTRAS * budget)) if kind in ("contract", "promoted") else room
+        room -= _fit_kind(kind, ofkind, spare, half, alone=not users and not first)
         rest.extend(ofkind)
     return _board(first, [*users, *rest], sum(pin.tokens for pin in pins), count, mark)
 
@@ -166,6 +169,9 @@ def _board(first: Sequence[_Wish], rest: Sequence[_Wish], pinned: int, count: Co
         size = wish.whole
         if wish.limit < wish.whole:
             fragment = replace(fragment, text=shorten(fragment, wish.limit - wish.frame, count, mark))
+            if not fragment.text:
+                evicted.append(fragment.source)
+                continue
             size = count(fragment.text) + wish.frame
             clipped.append(fragment.source)
         tokens += size
@@ -184,13 +190,30 @@ def _board(first: Sequence[_Wish], rest: Sequence[_Wish], pinned: int, count: Co
 
 
 def shorten(fragment: Fragment, limit: int, count: Count, mark: Mark) -> str:
-    """A fragment's text within `limit` tokens: head, tail and every sentence that must survive."""
+    """A fragment's text within `limit` tokens: head, tail and every sentence that must survive.
+
+    What the shorter head and tail lose is put into the mark, until nothing is lost; where not all
+    of it has room, the first sentences stay.
+    """
     base = mark(fragment.source)
     short = clip(fragment.text, limit, count=count, mark=base)
-    missing = [sentence for sentence in fragment.must if sentence not in short]
-    while missing:
-        told = clip(fragment.text, limit, count=count, mark="\n".join([base, *missing, "…"]))
-        if told:
-            return told
-        missing.pop()
+    told: list[str] = []
+    while missing := [sentence for sentence in fragment.must if sentence not in short]:
+        told = [sentence for sentence in fragment.must if sentence in told or sentence in missing]
+        longer = clip(fragment.text, limit, count=count, mark="\n".join([base, *told, "…"]))
+        if not longer:
+            return _some(fragment.must, limit, base, count) or short
+        short = longer
     return short
+
+
+def _some(must: Sequence[str], limit: int, base: str, count: Count) -> str:
+    """The mark and as many of the sentences as have room, the first ones first."""
+    kept = [base]
+    left = limit - count(base)
+    for sentence in must:
+        size = count(sentence) + 1
+        if size <= left:
+            kept.append(sentence)
+            left -= size
+    return "\n".join(kept) if len(kept) > 1 else ""

@@ -197,4 +197,4 @@ def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) ->
     elif said := intent(last):
         yield first_line(said)
     for failure in islice(reversed(unresolved(found)), OPEN_TASKS):
-        yield f"{words.still_open} {first_line(redact(failure.attempt), 100)}: {first_line(redact(failure.line), 160)}"
+        yield f"{words.still_open} {first_line(redact(failure.attempt), 120)} (m{failure.until})"

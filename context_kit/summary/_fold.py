@@ -1,56 +1,184 @@
-"""A summary that never grows: each field has a share, and what doesn't fit is counted.
+"""A summary that never grows: what matters most to going on keeps its place, the rest gives way.
 
-The newest entries stay; a longer one is clipped before a shorter one goes. Applied at every
-compaction, so that fifty of them leave a summary of the size of one.
+Order of worth: open errors word for word, edited files, verifying commands with their results,
+read files, what is next, decisions, and last the narrative. Each rank has a ceiling, so that none
+starves the others. Applied at every compaction: fifty of them leave a summary of the size of one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from context_kit.summary._extract import first_line
+from context_kit.summary._phrases import PHRASES
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 from context_kit.typing import Count
 
 __all__ = ["fold", "lines"]
 
-Entry = TypeVar("Entry", Step, FileState, Decision, FailedAttempt, str)
+Entry = Step | FileState | Decision | FailedAttempt | str
+FIELDS = ("completed_steps", "current_files", "key_decisions", "failed_attempts", "todo")
 
-SHARES = {
-    "completed_steps": 0.42,
-    "current_files": 0.12,
-    "key_decisions": 0.18,
-    "failed_attempts": 0.18,
-    "todo": 0.10,
+CEILINGS = {
+    "error": 0.55,
+    "edit": 0.45,
+    "command": 0.45,
+    "read": 0.40,
+    "todo": 0.12,
+    "file": 0.12,
+    "decision": 0.30,
+    "step": 0.50,
+    "solved": 0.20,
+    "search": 0.15,
+    "prose": 1.0,
 }
-"""Shares of the five fields; what one leaves over goes to the others."""
-LINE_SHARE = 0.5
-"""No single entry takes more of its field while others wait."""
+"""Ranks, most worth first, with the share of the whole that one may take."""
+LINE_SHARE = 0.4
+"""No single entry takes more of its rank's room while others wait."""
 SHORTEST = 40
 """Characters below which a clipped entry says nothing; it is left out while others stand."""
-BULLET = 2
+BULLET = 3
 """Tokens of a bullet and its line end."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """One entry on its way into the summary."""
+
+    rank: str
+    field: str
+    place: int
+    """Its place in the field."""
+    entry: Entry
 
 
 def fold(summary: TaskSummary, limit: int, count: Count) -> TaskSummary:
     """The summary with its five other fields within `limit` tokens; the goal is untouched."""
-    sizes = {name: [_size(entry, count) for entry in getattr(summary, name)] for name in SHARES}
-    if sum(map(sum, sizes.values())) <= limit:
+    items = list(_items(summary))
+    if sum(_size(item.entry, count) for item in items) <= limit:
         return summary
-    rooms = _rooms({name: sum(each) for name, each in sizes.items()}, limit)
-    return summary.model_copy(
-        update={
-            "completed_steps": _newest(summary.completed_steps, rooms["completed_steps"], count, _clip_step),
-            "current_files": _first(summary.current_files, rooms["current_files"], count, _clip_file),
-            "key_decisions": _newest(summary.key_decisions, rooms["key_decisions"], count, _clip_decision),
-            "failed_attempts": _newest(summary.failed_attempts, rooms["failed_attempts"], count, _clip_attempt),
-            "todo": _first(summary.todo, rooms["todo"], count, _clip_text),
-        }
-    )
+    kept: list[_Item] = []
+    left = limit
+    for rank, ceiling in CEILINGS.items():
+        mine = [item for item in items if item.rank == rank]
+        room = min(left, int(ceiling * limit))
+        chosen = (
+            _listed(rank, mine, room, count) if rank in _VERBS else _chosen(_plainer(mine, room, count), room, count)
+        )
+        kept += chosen
+        left -= sum(_size(item.entry, count) for item in chosen)
+    return summary.model_copy(update={name: _field(name, kept) for name in FIELDS})
 
 
-def lines(entry: Step | FileState | Decision | FailedAttempt | str) -> str:
+def _field(name: str, kept: Sequence[_Item]) -> list[Entry]:
+    return [item.entry for item in sorted(kept, key=lambda item: item.place) if item.field == name]
+
+
+def _items(summary: TaskSummary) -> Iterator[_Item]:
+    """Every entry with its rank."""
+    for place, step in enumerate(summary.completed_steps):
+        yield _Item(_rank(step), "completed_steps", place, step)
+    for place, file in enumerate(summary.current_files):
+        yield _Item("file", "current_files", place, file)
+    for place, decision in enumerate(summary.key_decisions):
+        yield _Item("decision", "key_decisions", place, decision)
+    for place, attempt in enumerate(summary.failed_attempts):
+        solved = any(words.solved in attempt.attempt for words in PHRASES.values())
+        yield _Item("solved" if solved else "error", "failed_attempts", place, attempt)
+    for place, task in enumerate(summary.todo):
+        yield _Item("todo", "todo", place, task)
+
+
+def _rank(step: Step) -> str:
+    """What kind of step it is, by the words with which code writes its own."""
+    for words in PHRASES.values():
+        for name, start in (("edit", words.edited), ("read", words.read), ("search", words.searched)):
+            if step.text.startswith(start):
+                return name
+    if step.text.startswith("`") and "→" in step.text:
+        return "command"
+    return "prose" if step.text.endswith(")") and not step.files else "step"
+
+
+def _chosen(items: Sequence[_Item], room: int, count: Count) -> list[_Item]:
+    """The newest entries that fit (of tasks and files the first ones); long ones clipped."""
+    first = bool(items) and items[0].rank in ("todo", "file")
+    kept: list[_Item] = []
+    whole = bool(items) and items[0].rank in ("error", "command")
+    most = max(int(room * (1 if len(items) == 1 or whole else LINE_SHARE)), 24)
+    for item in items if first else reversed(items):
+        entry, size = item.entry, _size(item.entry, count)
+        if size > min(most, room):
+            length = int(len(lines(entry)) * min(most, room) / size * 0.9)
+            if length < SHORTEST:
+                continue
+            entry = _clip(entry, length)
+            size = _size(entry, count)
+        if size <= room:
+            kept.append(_Item(item.rank, item.field, item.place, entry))
+            room -= size
+    return kept
+
+
+def _plainer(items: Sequence[_Item], room: int, count: Count) -> list[_Item]:
+    """Errors and commands in the fullest form in which all of them fit; the words that count stay whole."""
+    for length in (None, 48, 0):
+        found = [item if length is None else _named(item, length) for item in items]
+        if sum(_size(item.entry, count) for item in found) <= room:
+            break
+    return found
+
+
+def _named(item: _Item, length: int) -> _Item:
+    """An error with a shorter name of its attempt; a command without its result."""
+    entry = item.entry
+    if isinstance(entry, FailedAttempt):
+        name, bracket, rest = entry.attempt.rpartition(" (")
+        short = f"{first_line(name, length)} ({rest}" if length and bracket else f"({rest}" if bracket else ""
+        entry = FailedAttempt(attempt=short or first_line(entry.attempt, 24), error=entry.error)
+    elif item.rank == "command" and isinstance(entry, Step):
+        command, _, told = entry.text.partition(" → ")
+        entry = Step(text=f"{command} → {first_line(told, length)}" if length else command)
+    return _Item(item.rank, item.field, item.place, entry)
+
+
+def _listed(rank: str, items: Sequence[_Item], room: int, count: Count) -> list[_Item]:
+    """Files, one a line where they fit; else all in one line, in their shortest plain form, newest kept."""
+    if sum(_size(item.entry, count) for item in items) <= room or not items:
+        return list(items)
+    words = next(w for w in PHRASES.values() if lines(items[0].entry).startswith(getattr(w, _VERBS[rank])))
+    paths = [path for item in items for path in (item.entry.files if isinstance(item.entry, Step) else [])]
+    for names in (paths, short_paths(paths)):
+        step = Step(text=f"{getattr(words, _VERBS[rank])} {', '.join(names)}")
+        if _size(step, count) <= room:
+            return [_Item(rank, "completed_steps", items[-1].place, step)]
+    names = short_paths(paths)
+    while len(names) > 1 and _size(step, count) > room:
+        names = names[max(len(names) // 8, 1) :]
+        step = Step(text=f"{getattr(words, _VERBS[rank])} …, {', '.join(names)}")
+    return [_Item(rank, "completed_steps", items[-1].place, step)] if _size(step, count) <= room else []
+
+
+_VERBS = {"edit": "edited", "read": "read"}
+
+
+def short_paths(paths: Sequence[str]) -> list[str]:
+    """Each path's shortest ending, of two parts at least, that no other path has."""
+    found: list[str] = []
+    for path in paths:
+        parts = path.split("/")
+        for length in range(2, len(parts) + 1):
+            ending = "/".join(parts[-length:])
+            if sum(other == ending or other.endswith(f"/{ending}") for other in paths) == 1:
+                break
+        else:
+            ending = path
+        found.append(ending)
+    return found
+
+
+def lines(entry: Entry) -> str:
     """One entry as the bridge shows it, in one line."""
     if isinstance(entry, str):
         return entry
@@ -63,66 +191,28 @@ def lines(entry: Step | FileState | Decision | FailedAttempt | str) -> str:
     return f"{first} — {second}" if second else first
 
 
-def _size(entry: Step | FileState | Decision | FailedAttempt | str, count: Count) -> int:
+def _size(entry: Entry, count: Count) -> int:
     return count(lines(entry)) + BULLET
 
 
-def _rooms(wants: dict[str, int], limit: int) -> dict[str, int]:
-    """Each field's share; what small ones leave is handed to the rest."""
-    rooms: dict[str, int] = {}
-    open_ones, left = dict(SHARES), limit
-    while open_ones:
-        total = sum(open_ones.values())
-        small = [name for name, share in open_ones.items() if wants[name] <= left * share / total]
-        if not small:
-            return rooms | {name: int(left * share / total) for name, share in open_ones.items()}
-        for name in small:
-            rooms[name] = wants[name]
-            open_ones.pop(name)
-        left = limit - sum(rooms.values())
-    return rooms
+def _clip(entry: Entry, length: int) -> Entry:
+    """A shorter form of an entry; an error's own words are worth more than its attempt's name."""
+    if isinstance(entry, str):
+        return first_line(entry, length)
+    if isinstance(entry, Step):
+        return Step(text=first_line(entry.text, length))
+    if isinstance(entry, FileState):
+        return FileState(path=entry.path, state=first_line(entry.state, max(length - len(entry.path), 8)))
+    if isinstance(entry, Decision):
+        text = first_line(entry.decision, length)
+        return Decision(decision=text, reason=first_line(entry.reason, max(length - len(text), 8)))
+    error = first_line(entry.error, length)
+    return FailedAttempt(attempt=_address(entry.attempt, max(length - len(error), 12)), error=error)
 
 
-def _newest(entries: Sequence[Entry], room: int, count: Count, clip: Callable[[Entry, int], Entry]) -> list[Entry]:
-    return _first(entries[::-1], room, count, clip)[::-1]
-
-
-def _first(entries: Sequence[Entry], room: int, count: Count, clip: Callable[[Entry, int], Entry]) -> list[Entry]:
-    """Entries from the front as long as they fit; long ones clipped."""
-    kept: list[Entry] = []
-    most = max(int(room * (LINE_SHARE if len(entries) > 1 else 1)), 8)
-    for whole in entries:
-        entry, size = whole, _size(whole, count)
-        if size > min(most, room):
-            length = int(len(lines(whole)) * min(most, room) / size * 0.9)
-            if length < SHORTEST and kept:
-                continue
-            entry = clip(whole, length)
-            size = _size(entry, count)
-        if size <= room:
-            kept.append(entry)
-            room -= size
-    return kept
-
-
-def _clip_text(entry: str, length: int) -> str:
-    return first_line(entry, max(length, 8))
-
-
-def _clip_step(entry: Step, length: int) -> Step:
-    return entry.model_copy(update={"text": first_line(entry.text, max(length, 8)), "files": []})
-
-
-def _clip_file(entry: FileState, length: int) -> FileState:
-    return entry.model_copy(update={"state": first_line(entry.state, max(length - len(entry.path), 8))})
-
-
-def _clip_decision(entry: Decision, length: int) -> Decision:
-    text = first_line(entry.decision, max(length, 8))
-    return Decision(decision=text, reason=first_line(entry.reason, max(length - len(text), 8)))
-
-
-def _clip_attempt(entry: FailedAttempt, length: int) -> FailedAttempt:
-    """The error's own words are worth more than the attempt's name."""
-    error = first_line(entry.error, max(length * 2 // 3, 8))
-    return FailedAttempt(attempt=first_line(entry.attempt, max(length - len(error), 8)), error=error)
+def _address(attempt: str, length: int) -> str:
+    """An attempt's name, cut before the address in its brackets, which stays."""
+    name, bracket, rest = attempt.rpartition(" (")
+    if not bracket:
+        return first_line(attempt, length)
+    return f"{first_line(name, max(length - len(rest) - 2, 4))} ({rest}"

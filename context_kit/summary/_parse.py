@@ -54,7 +54,8 @@ HEADINGS: dict[str, str] = {
 }
 """Both articles' wordings of the six headings, and the field's own."""
 
-THINKING = re.compile(r"<(think|thinking|analysis|scratchpad)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+THINKING = ("think", "thinking", "analysis", "scratchpad")
+"""Tags that models put their reasoning in, before the answer."""
 EMPTY = {"", "none", "none.", "n/a", "-", "无", "无。", "没有", "null"}
 MAIN = {"completed_steps": "text", "current_files": "path", "key_decisions": "decision", "failed_attempts": "attempt"}
 SECOND = {"current_files": "state", "key_decisions": "reason", "failed_attempts": "error"}
@@ -66,7 +67,7 @@ def parse(reply: str) -> TaskSummary:
     Raises:
         SummaryError: it doesn't give the six fields with at least one of them filled.
     """
-    text = THINKING.sub("", reply).replace("\ufeff", "").strip()
+    text = _spoken(reply).replace("\ufeff", "").strip()
     if not text:
         msg = "the reply is empty: give the six fields as JSON"
         raise SummaryError(msg)
@@ -78,6 +79,15 @@ def parse(reply: str) -> TaskSummary:
         return _filled(sections)
     msg = f"the reply does not give the six fields {', '.join(FIELDS)}: give all of them as one JSON object"
     raise SummaryError(msg)
+
+
+def _spoken(reply: str) -> str:
+    """A reply without its reasoning: up to the last closing tag of each kind, from its first opening one."""
+    for tag in THINKING:
+        start, end = reply.find(f"<{tag}>"), reply.rfind(f"</{tag}>")
+        if 0 <= start < end:
+            reply = reply[:start] + reply[end + len(tag) + 3 :]
+    return reply
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:

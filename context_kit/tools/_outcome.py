@@ -83,6 +83,9 @@ SUMMARIES = re.compile(
     r"|Your code has been rated|\s*Finished [`\w][^\n]*target\(s\)|error: could not compile"
     r"|g?make(?:\[\d+\])?: \*\*\* |Passed!\s+-|Failed!\s+-|# (?:pass|fail) \d+|\s*total: {2,}"
 )
+RAN = re.compile(r"Ran \d+ tests? in ")
+VERDICT = re.compile(r"OK\b|FAILED \(|NO TESTS RAN")
+"""unittest says in two lines how many ran and how they ended."""
 WEAK = re.compile(r"Checked \d+ files|\s*✓ |Done in |Compiled ")
 """A step's own summing-up; the command may have gone on."""
 GO = re.compile(r"(?:ok  \t|FAIL\t|--- FAIL: )[^\n]*|FAIL$|PASS$|ok  \t?[^\n]*")
@@ -100,9 +103,10 @@ def outcome(output: str, command: str = "") -> str:
     lines = [line for line in body.split("\n") if line.strip()]
     if not lines:
         return ""
-    for line in reversed(lines):
-        if SUMMARIES.match(line):
-            return _bare(line)
+    for at in range(len(lines) - 1, -1, -1):
+        if SUMMARIES.match(lines[at]):
+            ran = next((line for line in reversed(lines[:at]) if RAN.match(line)), "")
+            return f"{_bare(ran)}; {_bare(lines[at])}" if ran and VERDICT.match(lines[at]) else _bare(lines[at])
     if "go " in command or "\nok  \t" in "\n" + body or "FAIL\t" in body:
         found = [line for line in lines if GO.match(line)]
         failed = [line for line in found if not line.startswith(("ok", "PASS"))]

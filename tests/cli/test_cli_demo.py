@@ -37,7 +37,9 @@ def test_the_demo_shows_several_compactions(capsys: pytest.CaptureFixture[str]) 
     assert "0 facts lost" in text
 
 
-def test_the_demo_is_plain_text_of_80_columns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demo_is_plain_text_of_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where standard output is no terminal there are no control codes, no progress, and no line is too long."""
     monkeypatch.setenv("COLUMNS", "80")
     assert main(["demo"]) == 0
@@ -121,6 +123,10 @@ def edited() -> set[str]:
 def test_no_edit_of_the_excluded_folder_and_the_tests_pass_at_the_end() -> None:
     """The session keeps the constraints that its user set: tests/ stays untouched, and the last full run passes."""
     assert {path.split("/")[2] for path in edited()} == {"pocketcron", "README.md", "CHANGES.md", "pyproject.toml"}
-    runs = [result for name, arguments, result in calls(list(session().messages)) if "pytest" in arguments.get("command", "")]
+    runs = [
+        result
+        for name, arguments, result in calls(list(session().messages))
+        if "pytest" in arguments.get("command", "")
+    ]
     assert runs[0].startswith("Exit code")
     assert re.search(r"^40 passed", runs[-1], re.MULTILINE)

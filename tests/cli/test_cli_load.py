@@ -16,7 +16,11 @@ SHARED = Path(__file__).parents[3] / "shared" / "transcripts"
 
 CHAT = [
     {"role": "user", "content": "修复 it 👩‍💻"},
-    {"role": "assistant", "content": None, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "ls", "arguments": "{}"}}]},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "ls", "arguments": "{}"}}],
+    },
     {"role": "tool", "tool_call_id": "c1", "content": "a.py"},
 ]
 
@@ -56,7 +60,13 @@ def test_the_shape_is_told_by_content(tmp_path: Path, message: dict[str, Any], s
 def test_a_document_brings_system_and_tools(tmp_path: Path) -> None:
     """System prompt, tools and name of a normalised document stand beside the messages."""
     tools = [{"name": "ls", "input_schema": {"type": "object"}}]
-    document = {"id": "one", "format": "anthropic-messages", "system": "Be brief.", "tools": tools, "messages": CHAT[:1]}
+    document = {
+        "id": "one",
+        "format": "anthropic-messages",
+        "system": "Be brief.",
+        "tools": tools,
+        "messages": CHAT[:1],
+    }
     found = load(write(tmp_path / "d.json", document))
     assert (found.shape, found.system, found.tools, found.session) == ("anthropic", "Be brief.", tools, "one")
 
@@ -268,7 +278,11 @@ BAD: list[tuple[str, bytes, str]] = [
     ("other object", b'{"a": 1}', "is a JSON object without `messages`"),
     ("messages no list", b'{"messages": {}}', "messages: must be a list, not an object"),
     ("no messages in it", b'{"messages": []}', "has no messages"),
-    ("item no object", b'[{"role": "user", "content": "a"}, 7]', "message 1: must be an object with a `role`, not a number"),
+    (
+        "item no object",
+        b'[{"role": "user", "content": "a"}, 7]',
+        "message 1: must be an object with a `role`, not a number",
+    ),
     ("no role", b'[{"role": "user", "content": "a"}, {"content": "b"}]', "message 1: role: is missing"),
     ("role no text", b'[{"role": 1}]', "message 0: role: is missing"),
     ("format", b'{"format": "x", "messages": [{"role": "user"}]}', "format: 'x' is unknown"),

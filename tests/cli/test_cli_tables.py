@@ -33,7 +33,9 @@ RECEIPT = Compaction(
     summary=TaskSummary(original_goal="fix it"),
     engrams=(
         Engram(id="e1", kind="user", text="修复", label=HOSTILE, tokens=12, source="m1"),
-        Engram(id="e2", kind="file", text="x = 1", label="src/源.py", tokens=400, source="f:src/源.py@60", clipped=True),
+        Engram(
+            id="e2", kind="file", text="x = 1", label="src/源.py", tokens=400, source="f:src/源.py@60", clipped=True
+        ),
     ),
     summariser="extractive",
     failures=(HOSTILE,),

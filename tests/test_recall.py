@@ -1,0 +1,213 @@
+"""Recall: what left the window comes back, whole by its address, by the piece for words and paths."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_kit import BudgetError, ContextManager
+from context_kit.testing import Call, assistant, tool_round, user
+from context_kit.tokens import counter
+from tests.talks import CODE, FAILED, GOAL, GOAL_ZH, SHAPES, filler, looks, reads, runs, session, told, writes
+
+COUNT = counter()
+NEEDLE = "The staging database listens on port 54329 behind bastion-7."
+
+
+def compacted(
+    *more: Any, window: int = 8_000, shape: Any = "chat", language: str = "en", **arguments: Any
+) -> ContextManager:
+    ctx = ContextManager(window, **arguments)
+    ctx.add([*session(shape, language)[:4], *more, *session(shape, language)[4:]])
+    assert ctx.compact().outcome == "applied"
+    return ctx
+
+
+# -- by address ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_an_address_brings_exactly_that_text(shape: Any) -> None:
+    """Whole, whatever `max_tokens` says; one piece, with score 1."""
+    ctx = ContextManager(8_000)
+    big = filler(7, 900)
+    talk = [user(GOAL), *tool_round([Call("Bash", {"command": "cat big"}, result=big, id="c1")], shape=shape)]
+    ctx.add(talk)
+    ctx.prepare()
+    (found,) = ctx.recall("m3", k=1, max_tokens=10)
+    assert found.text == big
+    assert (found.address, found.kind, found.score) == ("m3", "tool", 1.0)
+    assert found.tokens == COUNT(big)
+    assert (found.source.session, found.source.position, found.source.age) == (ctx.session, 3, 0)
+
+
+def test_a_compactions_address_brings_all_that_it_took_out() -> None:
+    """Every message, in order, under its own address."""
+    ctx = compacted(*assistant(NEEDLE))
+    (found,) = ctx.recall("c1")
+    places = [found.text.index(f"[{address} ") for address in ctx.compactions[0].summarised]
+    assert places == sorted(places)
+    assert NEEDLE in found.text
+
+
+def test_a_files_address_brings_its_content_as_of_then() -> None:
+    """Not today's: rebuilt from the reads and edits up to that position."""
+    ctx = ContextManager(8_000)
+    ctx.add(
+        [user(GOAL), *reads("chat", "src/calc.py", CODE, id="r1"), *writes("chat", "src/calc.py", "new = 1\n", id="w1")]
+    )
+    assert ctx.recall("f:src/calc.py@3")[0].text == CODE
+    assert ctx.recall("f:src/calc.py@5")[0].text == "new = 1\n"
+    assert ctx.recall("f:src/calc.py@99")[0].text == "new = 1\n"
+
+
+def test_engrams_and_records_have_addresses_too() -> None:
+    """`e1`, `p1`, a record's id."""
+    ctx = compacted()
+    pin = ctx.pin("The port is 4711.")
+    record = ctx.memory.append(action="decide", reason="use decimals")
+    engram = ctx.engrams[1]
+    assert ctx.recall(engram.id)[0].text == engram.text
+    assert ctx.recall(pin.id)[0].text == "The port is 4711."
+    assert "use decimals" in ctx.recall(record.id)[0].text
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["m0", "m999", "m99999999999999999999", "c9", "f:nowhere.py@3", "e99", "p99", "rffffffffffff", "m", "f:@", "m-1"],
+)
+def test_an_unknown_address_brings_nothing_wrong(address: str) -> None:
+    """No text that isn't the address's own."""
+    assert [piece for piece in compacted().recall(address) if piece.score == 1.0] == []
+
+
+def test_every_address_in_the_window_is_good() -> None:
+    """What the bridge and the stubs tell the model to recall can be recalled."""
+    import re
+
+    ctx = ContextManager(4_000)
+    ctx.add([*session(), *runs("chat", f"Exit code 1\n{FAILED}", id="t9"), user("word " * 1_500)])
+    ctx.prepare()
+    ctx.compact()
+    addresses = re.findall(r'recall\("([^"]+)"\)', told(ctx.messages))
+    assert addresses
+    assert all(ctx.recall(address)[0].text for address in addresses)
+
+
+# -- by words and paths ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "staging database",
+        "54329",
+        "bastion-7",
+        "which PORT does the staging database listen on?",
+        "the staging database listens on port",
+    ],
+)
+def test_words_find_what_left(query: str) -> None:
+    """By any of its words, in any case; the best piece first."""
+    found = compacted(*assistant(NEEDLE)).recall(query)
+    assert NEEDLE in found[0].text
+    assert found[0].address == "m5"
+    assert [piece.score for piece in found] == sorted((piece.score for piece in found), reverse=True)
+
+
+def test_a_path_finds_what_was_done_with_it() -> None:
+    """A file is known by its name."""
+    ctx = compacted(*writes("chat", "src/parsers/tokens.py", "def split() -> list[str]:\n    return []\n", id="w9"))
+    assert any(
+        "def split()" in piece.text or "tokens.py" in piece.text for piece in ctx.recall("src/parsers/tokens.py")
+    )
+    assert ctx.recall("tokens.py")[0].address in ("m5", "m6")
+
+
+@pytest.mark.parametrize("query", ["登录接口", "先修复登录", "补充文档"])
+def test_chinese_is_found_without_spaces(query: str) -> None:
+    """By pairs of characters."""
+    ctx = compacted(*assistant("先修复登录接口，再补充文档。"), language="zh")
+    assert any("先修复登录接口" in piece.text for piece in ctx.recall(query))
+
+
+def test_what_stands_in_the_window_is_not_brought_again() -> None:
+    """Recall is for what left; the tail is there already."""
+    ctx = compacted()
+    ctx.add(assistant(NEEDLE))
+    assert ctx.recall("staging database") == []
+
+
+def test_nothing_has_left_yet() -> None:
+    """Before a compaction there is nothing to recall by words."""
+    ctx = ContextManager(60_000)
+    ctx.add(session())
+    assert ctx.recall("calc") == []
+    assert ctx.recall("m2")[0].text == GOAL
+
+
+def test_the_journal_is_searched_too(tmp_path: Path) -> None:
+    """And that of other sessions of the store."""
+    with ContextManager(8_000, store=tmp_path, session="old") as old:
+        old.memory.append(action="decide", file="src/money.py", reason="use decimals for money")
+    with ContextManager(8_000, store=tmp_path, session="new") as new:
+        (found, *_) = new.recall("decimals money")
+        assert "use decimals for money" in found.text
+        assert (found.kind, found.source.session) == ("journal", "old")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 8), st.integers(1, 3_000), st.sampled_from(["listing value", "line 3", "ls", "part2", "calc py"]))
+def test_all_pieces_together_are_within_the_limit(k: int, limit: int, query: str) -> None:
+    """At most `k`, at most `max_tokens`; each a piece of the original."""
+    found = RICH.recall(query, k=k, max_tokens=limit)
+    assert len(found) <= k
+    assert sum(piece.tokens for piece in found) <= limit
+    assert all(piece.tokens == COUNT(piece.text) for piece in found)
+    assert all(piece.text in RICH.recall(piece.address)[0].text for piece in found if piece.kind != "journal")
+
+
+RICH = compacted(*(message for number in range(30, 50) for message in looks("chat", number)))
+
+
+def test_the_piece_is_the_one_around_the_match() -> None:
+    """Out of a large text comes the part that was asked for."""
+    hay = f"{filler(1, 300)}\n{NEEDLE}\n{filler(2, 300)}"
+    ctx = compacted(*tool_round([Call("Bash", {"command": "cat x"}, result=hay, id="h1")]), window=16_000)
+    (found,) = ctx.recall("staging database port", k=1, max_tokens=300)
+    assert NEEDLE in found.text
+    assert found.tokens <= 300
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n", "？！", "...", "\ud83d", "a" * 10_000, "(" * 500, "\\"])
+def test_any_query_is_answered(query: str) -> None:
+    """With what is there, or with nothing; never with an error."""
+    assert isinstance(compacted().recall(query), list)
+
+
+@pytest.mark.parametrize("arguments", [{"k": 0}, {"k": -1}, {"max_tokens": 0}, {"max_tokens": -5}])
+def test_limits_below_one_bring_nothing_or_are_refused(arguments: dict[str, int]) -> None:
+    """No text above the limit."""
+    with contextlib.suppress(BudgetError):
+        assert compacted().recall("calc", **arguments) == []
+
+
+def test_recalled_text_holds_no_secrets() -> None:
+    """The log keeps the original; what comes back is redacted."""
+    key = "sk-ant-api03-" + "a1B2" * 12
+    ctx = compacted(*assistant(f"The key of staging is {key}."))
+    assert key not in ctx.recall("key of staging")[0].text
+    assert key not in ctx.recall("m5")[0].text
+    assert "[redacted:anthropic-key]" in ctx.recall("m5")[0].text
+    plain = compacted(*assistant(f"The key of staging is {key}."), redact=False)
+    assert key in plain.recall("m5")[0].text
+
+
+def test_goal_and_language_do_not_matter() -> None:
+    """A Chinese goal is recalled by its address as well."""
+    assert compacted(language="zh").recall("m2")[0].text == GOAL_ZH

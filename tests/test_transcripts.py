@@ -1,0 +1,59 @@
+"""The turn on real agent sessions: at 25 % and 12 % of each, judged by what knows nothing of the library.
+
+Every list is legal for the SDK's own types, fits by another tokeniser, keeps the tail equal to the
+originals, is the same in two runs, and between compactions grows at its end only. The larger
+documents run nightly (`-m nightly` or `CONTEXT_KIT_NIGHTLY=1`).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.transcripts import TRANSCRIPTS, Row, run, windows
+from tests.talks import warm
+
+LARGE = 400_000
+"""Bytes on disk from which on a document is for the night."""
+
+
+def cases() -> list[Any]:
+    paths = sorted(TRANSCRIPTS.glob("*.json"), key=lambda path: path.stat().st_size)
+    return [
+        pytest.param(
+            path, share, id=f"{path.stem}-{('25%', '12%')[share]}", marks=[pytest.mark.nightly] if large(path) else []
+        )
+        for path in paths
+        for share in (0, 1)
+    ]
+
+
+def large(path: Path) -> bool:
+    return path.stat().st_size >= LARGE
+
+
+def test_the_transcripts_are_there() -> None:
+    """Without them this file says so instead of passing in silence."""
+    if not TRANSCRIPTS.is_dir():
+        pytest.skip("the shared transcripts are not beside this repository")
+    assert len(cases()) >= 40
+
+
+@pytest.mark.parametrize(("path", "share"), cases())
+def test_a_real_session_is_never_stuck_and_never_wrong_on_the_wire(path: Path, share: int) -> None:
+    """Fed message by message, `prepare()` before each assistant message, twice: no fault, no exception, same bytes."""
+    warm()
+    document = json.loads(path.read_text("utf-8"))
+    sizes = windows(document)
+    if share >= len(sizes):
+        pytest.skip("both windows come out equal: run once")
+    row = Row(document["id"], sizes[share])
+    first = run(document, sizes[share], row)
+    assert row.faults == []
+    assert row.lists > 0
+    assert row.peak <= 1
+    assert run(document, sizes[share], None) == first
+    assert all(share_ <= 0.75 for share_ in row.after)
