@@ -15,7 +15,7 @@ from context_kit._clips import clip_entries
 from context_kit._cuts import legal
 from context_kit._due import fixed_cost, raw_window, window_cost
 from context_kit._log import Log
-from context_kit._plan import Draft, floored, mark, redrafted
+from context_kit._plan import Draft, floored, mark, redrafted, widened
 from context_kit._records import Compacted
 from context_kit._settings import Settings
 from context_kit._steps import PLACEHOLDER_COST, Entry, Step
@@ -30,6 +30,8 @@ __all__ = ["Planned", "assemble"]
 
 CLIP_TRIES = 6
 """A text's own tokens and what they cost inside a message differ (escapes, JSON); so often is it tried again."""
+SPARE = 64
+"""Tokens left over below which a wider board is not worth the work."""
 BRIDGE_FRAME = 8
 """Tokens of the bridge's message beside its text."""
 
@@ -60,6 +62,7 @@ def assemble(log: Log, trail: Trail, settings: Settings, plan: Draft, answer: An
         made = _Assembly(log, trail, settings, redrafted(log, trail, settings, made.plan, index), answer)
     if rung == "tail":
         failures.append(f"over the target: the tail was shortened to {len(made.tail)} messages")
+    made = _roomier(log, trail, settings, made, answer)
     if not made.fits:
         rung = "clip"
         made.clip(_clip_room(log, settings))
@@ -69,6 +72,17 @@ def assemble(log: Log, trail: Trail, settings: Settings, plan: Draft, answer: An
         made.clip(_clip_room(log, settings))
         failures.append("didn't fit: the bridge was brought down to its floor")
     return made.planned(rung, failures)
+
+
+def _roomier(log: Log, trail: Trail, settings: Settings, made: _Assembly, answer: Answer) -> _Assembly:
+    """The same with a board that takes what summary and notes did not need, where fragments found no room."""
+    spare = made.plan.shares.total - made.total
+    board = made.plan.board
+    if spare < SPARE or not (board.evicted or board.clipped):
+        return made
+    wider = widened(log, trail, settings, made.plan, spare)
+    again = _Assembly(log, trail, settings, wider, answer)
+    return again if again.total <= wider.shares.total else made
 
 
 def _clip_room(log: Log, settings: Settings) -> int:

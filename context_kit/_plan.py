@@ -124,6 +124,13 @@ def redrafted(log: Log, trail: Trail, settings: Settings, plan: Draft, index: in
     return replace(moved, live=plan.live, journal=plan.journal, journal_read=plan.journal_read, written=plan.written)
 
 
+def widened(log: Log, trail: Trail, settings: Settings, plan: Draft, spare: int) -> Draft:
+    """The same compaction with more room for the board, up to its ceiling."""
+    ceiling = int(settings.budget.pins * raw_window(log, settings))
+    shares = replace(plan.shares, pins=max(min(plan.board.tokens + spare, ceiling), plan.shares.pins))
+    return redrafted(log, trail, settings, replace(plan, shares=shares), plan.index)
+
+
 def floored(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Draft:
     """The same compaction with the smallest bridge: its title, the goal and the newest user text, clipped."""
     least = sum(pin.tokens for pin in log.pins.values()) + LEAST_WORDS

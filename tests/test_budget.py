@@ -135,17 +135,15 @@ def test_a_heavy_head_moves_the_target(head: float, total: float) -> None:
 
 
 def test_notes_shrink_first_then_summary_then_pins() -> None:
-    """The goal and the newest words are the last to give."""
-    full = share_out(Budget(100_000), window=100_000, head=0, floor=10_000)
-    assert (full.notes, full.summary, full.pins) == (4_000, 6_000, 20_000)
-    tight = share_out(Budget(100_000), window=100_000, head=0, floor=12_000)
-    assert (tight.notes, tight.summary, tight.pins) == (2_000, 6_000, 20_000)
-    tighter = share_out(Budget(100_000), window=100_000, head=0, floor=16_000)
-    assert tighter.notes < 200
-    assert tighter.summary < 6_000
-    assert tighter.pins == 20_000
-    tightest = share_out(Budget(100_000), window=100_000, head=0, floor=30_000)
-    assert tightest.pins < 20_000
+    """As the tail's floor grows, each gives only when the one before it is at its least; goal and newest words last."""
+    found = [share_out(Budget(100_000), window=100_000, head=0, floor=floor) for floor in range(10_000, 40_000, 250)]
+    assert (found[0].notes, found[0].summary, found[0].pins) == (4_000, 6_000, 20_000)
+    notes, summary = found[-1].notes, found[-1].summary
+    assert notes < 200
+    assert summary < 6_000
+    assert found[-1].pins < 20_000
+    assert all(shares.notes == notes for shares in found if shares.summary < 6_000)
+    assert all(shares.summary == summary for shares in found if shares.pins < 20_000)
 
 
 # -- the constructor of a session ------------------------------------------------------------

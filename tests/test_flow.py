@@ -45,7 +45,8 @@ def filled(window: int = 5_000, **settings: Any) -> ContextManager:
 
     The summariser's window is large enough for one request, unless said otherwise.
     """
-    ctx = ContextManager(window, **{"llm_window": 60_000, **settings})
+    wide: dict[str, Any] = {"llm_window": 60_000, **settings}
+    ctx = ContextManager(window, **wide)
     ctx.add(session())
     return ctx
 
@@ -554,15 +555,19 @@ def test_an_async_compaction_within_a_compaction_is_refused() -> None:
 
 def test_a_cancelled_compaction_changes_nothing_and_the_next_one_works() -> None:
     """Cancelling a task that awaits the model leaves the session free and as it was."""
-    started = asyncio.Event()
-
-    async def slow(_: SummaryRequest) -> str:
-        started.set()
-        await asyncio.sleep(60)
-        return ""
+    calls: list[int] = []
 
     async def play() -> None:
-        ctx = filled(llm=slow)
+        started = asyncio.Event()
+
+        async def slow_once(_: SummaryRequest) -> str:
+            calls.append(1)
+            if len(calls) == 1:
+                started.set()
+                await asyncio.sleep(60)
+            return GOOD.model_dump_json()
+
+        ctx = filled(llm=slow_once)
         before = prints(ctx.messages)
         task = asyncio.create_task(ctx.acompact())
         await started.wait()
@@ -571,10 +576,8 @@ def test_a_cancelled_compaction_changes_nothing_and_the_next_one_works() -> None
             await task
         assert prints(ctx.messages) == before
         assert ctx.compactions == ()
-        await asyncio.wait_for(other(ctx), 20)
-
-    async def other(ctx: ContextManager) -> None:
-        assert not ctx._session._turn.locked()
+        receipt = await asyncio.wait_for(ctx.acompact(), 20)
+        assert (receipt.outcome, receipt.summariser) == ("applied", "llm")
 
     asyncio.run(play())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,19 +43,26 @@ def test_the_goal_is_not_the_summarys_to_shorten() -> None:
     assert fold(long(200), 300, COUNT).original_goal == long(200).original_goal
 
 
-def test_the_newest_steps_decisions_and_attempts_stay() -> None:
+def test_the_newest_entries_stay() -> None:
     """Of what piled up the oldest go; of files and tasks the first are the ones in work."""
-    found = fold(long(200), 600, COUNT)
-    assert found.completed_steps[-1] == long(200).completed_steps[-1]
-    assert found.key_decisions[-1] == long(200).key_decisions[-1]
-    assert found.failed_attempts[-1] == long(200).failed_attempts[-1]
-    assert found.current_files[0] == long(200).current_files[0]
-    assert found.todo[0] == "Do thing 0."
-    assert all(getattr(found, name) for name in FIELDS)
+    whole = long(200)
+    found = fold(whole, 1_200, COUNT)
+    for name in ("completed_steps", "key_decisions", "failed_attempts"):
+        entries = getattr(found, name)
+        assert entries == getattr(whole, name)[200 - len(entries) :]
+    assert found.current_files == whole.current_files[: len(found.current_files)]
+    assert found.todo == whole.todo[: len(found.todo)]
+
+
+@pytest.mark.parametrize("limit", [600, 4_000])
+def test_no_field_is_folded_away(limit: int) -> None:
+    """Six fields stay six: one that has matter keeps at least its newest entry, however long the others are."""
+    found = fold(long(200), limit, COUNT)
+    assert [name for name in FIELDS if not getattr(found, name)] == []
 
 
 def test_what_small_fields_leave_goes_to_the_others() -> None:
-    """One long field alone may have nearly everything."""
+    """One long field alone may have nearly everything: nothing is dropped while its room stands empty."""
     summary = TaskSummary(completed_steps=long(200).completed_steps, todo=["Ship it."])
     found = fold(summary, 600, COUNT)
     assert found.todo == ["Ship it."]

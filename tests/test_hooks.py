@@ -63,9 +63,9 @@ def test_post_compact_sees_every_outcome() -> None:
     )
     ctx.compact()
     veto[0] = False
-    ctx.compact()
-    ctx.compact()
-    assert [receipt.outcome for receipt in seen] == ["vetoed", "applied", "not_reduced"]
+    while ctx.compact().outcome == "applied":
+        assert len(seen) < 9
+    assert list(dict.fromkeys(receipt.outcome for receipt in seen)) == ["vetoed", "applied", "not_reduced"]
     assert tuple(seen) == ctx.compactions
 
 

@@ -41,6 +41,7 @@ ROOMS = (
     "llm",
     "harness",
     "probes",
+    "_turn",
     "_session",
     "_construct",
     "_manager",

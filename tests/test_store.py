@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -380,7 +380,7 @@ class ListStore:
         return [line for line in self.read("") if query in json.dumps(line)][:limit]
 
     @contextmanager
-    def lock(self, session: str, /) -> Iterator[None]:
+    def lock(self, session: str, /) -> Generator[None]:
         lock = self.locks.setdefault(session, threading.Lock())
         if not lock.acquire(blocking=False):
             msg = f"{session} is held by this process"

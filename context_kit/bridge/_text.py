@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from context_kit.bridge._words import BridgeWords
 from context_kit.engrams import neutral, quote
@@ -114,8 +113,10 @@ def _fields(summary: TaskSummary, words: BridgeWords) -> Iterator[str]:
 
 def _engrams(engrams: Sequence[Engram], words: BridgeWords) -> Iterator[str]:
     """Each engram; contracts of one file share a block."""
-    for _, group in groupby(engrams, key=lambda e: e.source if e.kind == "contract" else e.id):
-        found = list(group)
+    blocks: dict[str, list[Engram]] = {}
+    for engram in engrams:
+        blocks.setdefault(engram.source if engram.kind == "contract" else engram.id, []).append(engram)
+    for found in blocks.values():
         yield _contracts(found, words) if found[0].kind == "contract" else _engram(found[0], words)
 
 

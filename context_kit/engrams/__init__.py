@@ -1,6 +1,6 @@
 """Engrams: which fragments are kept word for word, how many, and until when."""
 
-from context_kit.engrams._constraints import constraints
+from context_kit.engrams._constraints import constraints, corrects, revises, valued
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._fit import Board, Mark, fit, shorten
 from context_kit.engrams._life import aged
@@ -21,6 +21,7 @@ __all__ = [
     "Trail",
     "aged",
     "constraints",
+    "corrects",
     "current_file",
     "edited_contracts",
     "failures",
@@ -30,9 +31,11 @@ __all__ = [
     "neutral",
     "quote",
     "recognise",
+    "revises",
     "sentences",
     "shorten",
     "taken_back",
     "unresolved",
+    "valued",
     "words_fragment",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["EN", "EN_HINT", "NEGATED", "REPLACED", "TAKEN_BACK", "ZH"]
+__all__ = ["CORRECTED", "EN", "EN_HINT", "NEGATED", "REPLACED", "TAKEN_BACK", "ZH"]
 
 _NUMBER = r"(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|a dozen|half)"
 _LEAD = (
@@ -167,3 +167,12 @@ REPLACED: Final = re.compile(
 )
 """Words that put something else in its place; a new prohibition in the same sentence adds, it does not replace."""
 NEGATED: Final = re.compile(r"\bnever\b|\bnot\b|n['’]t\b|不要|禁止|不得|不许|切勿|别", re.IGNORECASE)
+CORRECTED: Final = re.compile(
+    r"^\W*(?:correction|update|change of plan|revis\w+|scratch that|sorry|my mistake|i was wrong)\b|"
+    r"\b(?:is|are|was) now\b|\b(?:replace|swap)\b[^.!?\n]{1,80}\b(?:with|for|by)\b|"
+    r"\b(?:chang|mov|switch|updat|bump|renam|correct)(?:e|ed|es|ing)?\b[^.!?\n]{1,80}\b(?:to|from)\b|"
+    r"\b(?:instead of|rather than|no longer|not any ?more)\b|,\s*not\b|\binstead\b\W*$|"
+    r"更正|纠正|更新一下|变更|调整为|现在是|现在改|不再(?:是|用)|不是[^。！？\n]{1,40}(?:而是|是)|取代|替换(?:成|为)|搞错|弄错|说错",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Words that correct a fact: a value, a name, a choice."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context_kit.engrams._constraint_cues import EN, EN_HINT, NEGATED, REPLACED, TAKEN_BACK, ZH
+from context_kit.engrams._constraint_cues import CORRECTED, EN, EN_HINT, NEGATED, REPLACED, TAKEN_BACK, ZH
 from context_kit.engrams._sentences import sentences
 
-__all__ = ["constraints", "is_constraint", "overrides"]
+__all__ = ["constraints", "corrects", "is_constraint", "overrides", "revises", "valued"]
 
 _LONGEST: Final = 2_000
 """Characters; a longer run without a full stop is data that was pasted, not something a person asked for."""
@@ -76,6 +76,43 @@ def overrides(newer: str, older: str, /) -> bool:
         return False
     about, said = _terms(older), _terms(newer)
     return len(about & said) >= min(2, max(1, len(about) // 3))
+
+
+def revises(sentence: str, /) -> bool:
+    """Whether a sentence says that something said before no longer counts, whatever it is."""
+    sentence = sentence[:_LONGEST]
+    return any(cue.search(sentence) is not None for cue in (TAKEN_BACK, REPLACED, CORRECTED))
+
+
+def corrects(newer: str, older: str, /) -> bool:
+    """Whether a later sentence plainly replaces a fact that an older one states.
+
+    It must say so ("correction: ...", "... is now ...", "replace A with B", 更正, 改为) and either name the
+    old value or speak of the same thing with another value.
+    """
+    newer, older = newer[:_LONGEST], older[:_LONGEST]
+    if newer == older or not (CORRECTED.search(newer) or REPLACED.search(newer)):
+        return False
+    was, now = _values(older), _values(newer)
+    if was & now:
+        return bool(now - was) or bool(_terms(newer) - _terms(older))
+    about, said = _terms(older) - was, _terms(newer) - now
+    return bool(was) and bool(now) and len(about & said) >= min(2, max(1, len(about) // 2))
+
+
+_VALUE = re.compile(
+    r"[\w.\-/:]*\d[\w.\-/:]*|`[^`\n]{1,80}`|\"[^\"\n]{1,80}\"|[A-Za-z]\w*[_./-]\w[\w./-]*|[a-z]+[A-Z]\w+"
+)
+
+
+def valued(sentence: str, /) -> bool:
+    """Whether a sentence names a value: a number, a version, a path, an identifier."""
+    return _VALUE.search(sentence) is not None
+
+
+def _values(text: str) -> frozenset[str]:
+    """What a sentence states of something: numbers, versions, paths, identifiers, quoted words."""
+    return frozenset(value.strip('`".,:;') for value in _VALUE.findall(text))
 
 
 def _terms(text: str) -> frozenset[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from context_kit.engrams._trail import Trail
 
-__all__ = ["PROMOTED", "Hits"]
+__all__ = ["PROMOTED", "WORD", "Hits"]
 
 PROMOTED = 3
 """So many later steps refer to a fragment that is promoted (first article, 6)."""

@@ -7,13 +7,14 @@ engram: nothing is in the window twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from context_kit.engrams._constraints import constraints
 from context_kit.engrams._contracts import Contract, contract_key
 from context_kit.engrams._failures import Failure, failures, unresolved
-from context_kit.engrams._hits import PROMOTED, Hits
+from context_kit.engrams._hits import PROMOTED, WORD, Hits
+from context_kit.engrams._sentences import sentences as lines_of
 from context_kit.engrams._taken_back import taken_back
 from context_kit.engrams._trail import Said, Trail
 from context_kit.tools import FileView
@@ -86,25 +87,30 @@ def words_fragment(trail: Trail, said: Said, redact: Callable[[str], str]) -> Fr
     """A person's text as a fragment; what a later text took back is named, and no constraint any more."""
     clean = trail.clean(said, redact)
     text = clean.text
-    standing: list[str] = []
-    stale: list[str] = []
-    for sentence in trail.once(constraints, clean):
-        by = taken_back(sentence, said.position, trail.newer)
-        if by:
-            stale.append(f"m{by}")
-        else:
-            standing.append(sentence)
-    if not stale and (by := taken_back(text, said.position, trail.newer)):
-        stale.append(f"m{by}")
+    rules = trail.once(constraints, clean)
+    stale = dict.fromkeys(
+        (sentence, by)
+        for sentence in (
+            trail.once(lines_of, clean) if trail.newer and trail.newer[-1].position > said.position else ()
+        )
+        if (by := taken_back(sentence, said.position, trail.newer))
+    )
+    gone = {sentence for sentence, _ in stale}
     return Fragment(
         key=f"m{said.position}",
         kind="user",
         text=text,
-        label=", ".join(dict.fromkeys(stale)),
+        label=", ".join(dict.fromkeys(f"m{by}" for _, by in stale)),
         source=f"m{said.position}",
         position=said.position,
-        must=tuple(standing),
+        must=tuple(sentence for sentence in rules if sentence not in gone),
     )
+
+
+def _revisable(trail: Trail, said: Said) -> Sequence[str]:
+    """The sentences of a text that a later one may have taken back: none where nothing was since."""
+    later = bool(trail.newer) and trail.newer[-1].position > said.position
+    return trail.once(lines_of, said) if later else ()
 
 
 def current_file(trail: Trail) -> FileView | None:
@@ -176,32 +182,40 @@ def _error(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fra
 
 
 def _contracts(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:
-    """Declarations of the files in work: tests last, edited files first; within a file what is referred to."""
+    """Declarations of the files in work, those first that the current file or later steps name.
+
+    Among equals: edited files before read ones, the newest first, public names first, tests last.
+    """
     current = current_file(trail)
-    views = [view for view in trail.files.views.values() if view.text and view is not current]
-    views.sort(key=lambda view: ("test" not in view.path.lower(), view.edited, view.as_of), reverse=True)
+    used = frozenset(WORD.findall(current.text or "")) if current else frozenset[str]()
+    found: list[tuple[int, Contract, FileView]] = []
+    for view in trail.files.views.values():
+        if view.text and view is not current and not stands_whole(trail, view, cut):
+            found += [
+                (hits.of(contract.name, view.as_of) + (contract.name in used), contract, view)
+                for contract in trail.declared(view)
+                if not contract.name.lower().startswith("test")  # nothing else hangs on a test's name
+            ]
+    found.sort(key=_worth, reverse=True)
     spent = 0
-    for view in views:
-        if stands_whole(trail, view, cut):
-            continue
-        found = [
-            (hits.of(contract.name, view.as_of), contract)
-            for contract in trail.declared(view)
-            if not contract.name.lower().startswith("test")  # nothing else hangs on a test's name
-        ]
-        for used, contract in sorted(found, key=lambda pair: (not pair[1].public, -pair[0])):
-            spent += len(contract.text)
-            if spent > CONTRACT_CHARACTERS:
-                return
-            yield Fragment(
-                key=f"contract {contract_key(contract, view.path)}",
-                kind="contract",
-                text=redact(contract.text),
-                label=redact(f"{view.path}:{contract.line}"),
-                source=_address(view, redact),
-                position=view.as_of,
-                hits=used,
-            )
+    for referred, contract, view in found:
+        spent += len(contract.text)
+        if spent > CONTRACT_CHARACTERS:
+            return
+        yield Fragment(
+            key=f"contract {contract_key(contract, view.path)}",
+            kind="contract",
+            text=redact(contract.text),
+            label=redact(f"{view.path}:{contract.line}"),
+            source=_address(view, redact),
+            position=view.as_of,
+            hits=referred,
+        )
+
+
+def _worth(found: tuple[int, Contract, FileView]) -> tuple[bool, bool, bool, bool, int]:
+    referred, contract, view = found
+    return "test" not in view.path.lower(), bool(referred), contract.public, view.edited, view.as_of
 
 
 def edited_contracts(trail: Trail) -> list[tuple[Contract, int]]:

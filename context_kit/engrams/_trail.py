@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from context_kit._steps import Entry
-from context_kit.engrams._constraints import overrides
+from context_kit.engrams._constraints import revises
 from context_kit.engrams._contracts import Contract, contracts
 from context_kit.engrams._sentences import sentences
 from context_kit.engrams._words import human, language
@@ -182,7 +182,7 @@ class Trail:
         if words:
             said = Said(position, text if words == text.strip() else words)
             self.words.append(said)
-            if any(overrides(line, line) for line in sentences(said.text)):
+            if any(revises(line) for line in sentences(said.text)):
                 self.newer.append(said)
         elif self.opening is None:
             self.opening = Said(position, text)

@@ -10,7 +10,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from context_kit.engrams import Failure, Said, Trail, current_file, failures, unresolved
+from context_kit.engrams import (
+    Failure,
+    Said,
+    Trail,
+    corrects,
+    current_file,
+    failures,
+    revises,
+    sentences,
+    unresolved,
+    valued,
+)
 from context_kit.summary._phrases import PHRASES, Phrases
 from context_kit.summary._statements import decisions, findings, intent, question
 from context_kit.tools import FileView, normal_command
@@ -24,6 +35,10 @@ NARRATIVE = 40
 """So many newest statements are looked at for what was said, decided and found."""
 DECISIONS = 200
 """So many newest statements are looked at for decisions."""
+CHANGE = 80
+"""Characters of a changed line."""
+LONGEST_TEXT = 20_000
+"""Characters of a statement in which corrections are looked for."""
 FILES_IN_WORK = 4
 OPEN_TASKS = 3
 
@@ -122,11 +137,26 @@ def verified(trail: Trail) -> list[tuple[str, int]]:
 
 
 def _edits(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
-    """Every edited file, the newest last."""
+    """Every edited file, the newest last, with the first line that its newest edit changed."""
+    changes = _changes(trail)
     for view in edited_files(trail):
         times = f"{view.edits}×, " if view.edits > 1 else ""
         path = redact(view.path)
-        yield Step(text=f"{words.edited} {path} ({times}m{view.last_edit})", files=[path])
+        change = redact(changes.get(view.path, ""))
+        told = f": {first_line(change, CHANGE)}" if change else ""
+        yield Step(text=f"{words.edited} {path} ({times}m{view.last_edit}){told}", files=[path])
+
+
+def _changes(trail: Trail) -> dict[str, str]:
+    """The first line that the newest edit of each file changed."""
+    found: dict[str, str] = {}
+    for deed in trail.deeds:
+        for old, new in deed.act.replacements if not deed.act.failed else ():
+            before = set(old.splitlines())
+            line = next((line.strip() for line in new.splitlines() if line.strip() and line not in before), "")
+            if line:
+                found[deed.act.path] = line
+    return found
 
 
 def edited_files(trail: Trail) -> list[FileView]:
@@ -158,20 +188,34 @@ def _files(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -
 
 
 def _decisions(trail: Trail, cut: int, redact: Redact) -> Iterator[Decision]:
+    """What the assistant decided, oldest first; what a later sentence corrects is left out."""
+    found = [(said, text) for said, text in decided(trail, redact) if said.position < cut]
+    newer = [text for _, text in found if revises(text)]
     seen: set[str] = set()
-    before = [said for said in trail.statements if said.position < cut]
-    for said in before[-DECISIONS:]:
-        for decision, reason in trail.once(decisions, trail.clean(said, redact)):
-            if decision not in seen:
-                seen.add(decision)
-                yield Decision(decision=f"{first_line(decision)} (m{said.position})", reason=first_line(reason))
+    for said, text in found:
+        if text in seen or any(corrects(later, text) for later in newer):
+            continue
+        seen.add(text)
+        reason = dict(trail.once(decisions, trail.clean(said, redact))).get(text, "")
+        yield Decision(decision=f"{first_line(text)} (m{said.position})", reason=first_line(reason))
 
 
 def decided(trail: Trail, redact: Redact) -> Iterator[tuple[Said, str]]:
-    """Every decision that the assistant stated, with where."""
+    """Every decision and correction that the assistant stated, with where."""
     for said in trail.statements[-DECISIONS:]:
-        for decision, _ in trail.once(decisions, trail.clean(said, redact)):
-            yield said, decision
+        clean = trail.clean(said, redact)
+        stated = [decision for decision, _ in trail.once(decisions, clean)]
+        for sentence in dict.fromkeys([*stated, *trail.once(_corrections, clean)]):
+            yield said, sentence
+
+
+def _corrections(text: str) -> list[str]:
+    """Sentences that replace a value by another one."""
+    if len(text) > LONGEST_TEXT:
+        return []
+    return [
+        sentence for sentence in sentences(text) if len(sentence) <= LINE and valued(sentence) and revises(sentence)
+    ]
 
 
 def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:

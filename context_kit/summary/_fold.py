@@ -1,8 +1,8 @@
 """A summary that never grows: what matters most to going on keeps its place, the rest gives way.
 
 Order of worth: open errors word for word, edited files, verifying commands with their results,
-read files, what is next, decisions, and last the narrative. Each rank has a ceiling, so that none
-starves the others. Applied at every compaction: fifty of them leave a summary of the size of one.
+read files, what is next, decisions, and last the narrative. Each rank has a floor, so that none is
+starved by the others. Applied at every compaction: fifty of them leave a summary of the size of one.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ __all__ = ["fold", "lines"]
 Entry = Step | FileState | Decision | FailedAttempt | str
 FIELDS = ("completed_steps", "current_files", "key_decisions", "failed_attempts", "todo")
 
-CEILINGS = {
-    "error": 0.55,
-    "edit": 0.45,
-    "command": 0.45,
-    "read": 0.40,
-    "todo": 0.12,
-    "file": 0.12,
-    "decision": 0.30,
-    "step": 0.50,
-    "solved": 0.20,
-    "search": 0.15,
-    "prose": 1.0,
+FLOORS = {
+    "error": 0.30,
+    "edit": 0.30,
+    "command": 0.12,
+    "read": 0.08,
+    "decision": 0.10,
+    "todo": 0.06,
+    "file": 0.03,
+    "step": 0.0,
+    "solved": 0.0,
+    "search": 0.0,
+    "prose": 0.0,
 }
-"""Ranks, most worth first, with the share of the whole that one may take."""
+"""Ranks, most worth first, with the share of the whole that each has in any case; the rest goes in this order."""
 LINE_SHARE = 0.4
 """No single entry takes more of its rank's room while others wait."""
 SHORTEST = 40
@@ -59,16 +59,27 @@ def fold(summary: TaskSummary, limit: int, count: Count) -> TaskSummary:
     if sum(_size(item.entry, count) for item in items) <= limit:
         return summary
     kept: list[_Item] = []
-    left = limit
-    for rank, ceiling in CEILINGS.items():
+    for rank, room in _rooms(items, limit, count).items():
         mine = [item for item in items if item.rank == rank]
-        room = min(left, int(ceiling * limit))
-        chosen = (
-            _listed(rank, mine, room, count) if rank in _VERBS else _chosen(_plainer(mine, room, count), room, count)
-        )
-        kept += chosen
-        left -= sum(_size(item.entry, count) for item in chosen)
+        if rank in _VERBS:
+            kept += _listed(rank, mine, room, count)
+        else:
+            kept += _chosen(_plainer(mine, room, count), room, count)
     return summary.model_copy(update={name: _field(name, kept) for name in FIELDS})
+
+
+def _rooms(items: Sequence[_Item], limit: int, count: Count) -> dict[str, int]:
+    """Tokens for each rank: its floor where it wants that much, then what is left, most worth first."""
+    wants = dict.fromkeys(FLOORS, 0)
+    for item in items:
+        wants[item.rank] += _size(item.entry, count)
+    rooms = {rank: min(wants[rank], int(floor * limit)) for rank, floor in FLOORS.items()}
+    left = limit - sum(rooms.values())
+    for rank, want in wants.items():
+        more = min(want - rooms[rank], left)
+        rooms[rank] += more
+        left -= more
+    return rooms
 
 
 def _field(name: str, kept: Sequence[_Item]) -> list[Entry]:
@@ -145,8 +156,9 @@ def _named(item: _Item, length: int) -> _Item:
 
 def _listed(rank: str, items: Sequence[_Item], room: int, count: Count) -> list[_Item]:
     """Files, one a line where they fit; else all in one line, in their shortest plain form, newest kept."""
-    if sum(_size(item.entry, count) for item in items) <= room or not items:
-        return list(items)
+    for found in (items, [_bare(item) for item in items]):
+        if sum(_size(item.entry, count) for item in found) <= room:
+            return list(found)
     words = next(w for w in PHRASES.values() if lines(items[0].entry).startswith(getattr(w, _VERBS[rank])))
     paths = [path for item in items for path in (item.entry.files if isinstance(item.entry, Step) else [])]
     for names in (paths, short_paths(paths)):
@@ -158,6 +170,15 @@ def _listed(rank: str, items: Sequence[_Item], room: int, count: Count) -> list[
         names = names[max(len(names) // 8, 1) :]
         step = Step(text=f"{getattr(words, _VERBS[rank])} …, {', '.join(names)}")
     return [_Item(rank, "completed_steps", items[-1].place, step)] if _size(step, count) <= room else []
+
+
+def _bare(item: _Item) -> _Item:
+    """An edited file without the line that changed."""
+    entry = item.entry
+    if isinstance(entry, Step):
+        head, address, _ = entry.text.partition("): ")
+        entry = Step(text=f"{head})" if address else entry.text, files=entry.files)
+    return _Item(item.rank, item.field, item.place, entry)
 
 
 _VERBS = {"edit": "edited", "read": "read"}

@@ -164,7 +164,7 @@ def test_a_file_that_talks_of_errors_was_read() -> None:
     ("said", "line"),
     [
         ("....\n===== 12 passed in 0.30s =====\n", "12 passed in 0.30s"),
-        ("Ran 3 tests in 0.1s\n\nFAILED (failures=1)\n", "FAILED (failures=1)"),
+        ("Ran 3 tests in 0.1s\n\nFAILED (failures=1)\n", "Ran 3 tests in 0.1s; FAILED (failures=1)"),
         ("Test Suites: 1 failed\nTests:       3 failed, 4 total\nTime: 1s\n", "Tests:       3 failed, 4 total"),
         ("ok  \tpkg\t0.01s\n", "ok  \tpkg\t0.01s"),
         ("a\nBuild succeeded\n", "Build succeeded"),
