@@ -116,4 +116,4 @@ class Tool:
     command: str | None = field(default=None, kw_only=True)
     """Argument that holds the command line."""
     failed: str | None = field(default=None, kw_only=True)
-    """A regular expression; a result in which it is found failed."""
+    """A regular expression (`^` and `$` match at lines); a result in which it is found failed."""

@@ -10,6 +10,8 @@ ContextKitError
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = [
     "BudgetError",
     "ContextKitError",
@@ -21,7 +23,17 @@ __all__ = [
 
 
 class ContextKitError(Exception):
-    """Every error of this library."""
+    """Every error of this library; it can be pickled with its evidence."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[ContextKitError], args: tuple[Any, ...], evidence: dict[str, Any]) -> ContextKitError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(evidence)
+    return error
 
 
 class InvalidMessageError(ContextKitError, ValueError):

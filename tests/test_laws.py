@@ -26,6 +26,13 @@ from tests.talks import SHAPES, accepted, answers, due, feed, prints, size, spea
 WINDOWS = (600, 1_200, 2_500, 5_000, 12_000)
 """From ones that hold hardly a step to ones that hold most of what is drawn."""
 
+MODELS: dict[Shape, tuple[str | None, ...]] = {
+    "chat": (None, "gpt-4o", "deepseek-reasoner"),
+    "responses": (None, "gpt-5.6", "o3"),
+    "anthropic": (None, "claude-sonnet-4-5", "claude-opus-5-5"),
+}
+"""Unknown, and of each vendor one whose reasoning is bound to what stands before it and one whose isn't."""
+
 law = settings(
     max_examples=int(os.environ.get("CONTEXT_KIT_EXAMPLES", "60")),
     deadline=None,
@@ -74,15 +81,16 @@ def blocks(message: Message) -> list[Message]:
     content = message.get("content", message.get("output", message.get("input")))
     found = content if isinstance(content, list) else []
     inner = [each for block in found if isinstance(block.get("content"), list) for each in block["content"]]
-    return [*found, *inner, *([message] if message.get("type") == "web_search_call" else [])]
+    return [*found, *inner, *([message] if message.get("type") in ("web_search_call", "reasoning") else [])]
 
 
 def fixed_size(block: Message) -> int:
-    """Tokens of a block that no clip can shorten."""
+    """Tokens of a block that no clip can shorten: media, reasoning where it stays, what the provider ran."""
     kind = str(block.get("type"))
     if "image" in kind:
         return 300
-    return size([{"text": json.dumps(block)}]) if kind.startswith(("web_search", "server_tool")) else 0
+    rigid = kind.startswith(("web_search", "server_tool", "thinking", "redacted_thinking", "reasoning"))
+    return size([{"text": json.dumps(block, ensure_ascii=False)}]) if rigid else 0
 
 
 def step_starts(talk: Sequence[Message], shape: Shape) -> list[int]:
@@ -119,7 +127,7 @@ def newest_words(talk: Sequence[Message]) -> str:
 def test_no_cut_splits_a_step(shape: Shape, data: st.DataObject) -> None:
     """What stays begins with the first message of a step, and everything before it left."""
     talk = data.draw(conversations(shape, max_steps=24))
-    ctx = ContextManager(data.draw(windows))
+    ctx = ContextManager(data.draw(windows), model=data.draw(st.sampled_from(MODELS[shape])))
     for _ in play(ctx, talk):
         pass
     starts = {f"m{at + 1}" for at in step_starts(talk, shape)}
@@ -137,7 +145,7 @@ def test_no_cut_splits_a_step(shape: Shape, data: st.DataObject) -> None:
 def test_every_list_is_legal(shape: Shape, data: st.DataObject) -> None:
     """Calls and results pair, roles follow the rules, and the SDK's own request type accepts the list."""
     talk = data.draw(conversations(shape, max_steps=24, interrupted=data.draw(st.booleans())))
-    ctx = ContextManager(data.draw(windows))
+    ctx = ContextManager(data.draw(windows), model=data.draw(st.sampled_from(MODELS[shape])))
     for sent in play(ctx, talk, impatient=data.draw(st.booleans())):
         assert faults(sent, shape=shape) == ()
         accepted(sent, shape)
@@ -150,7 +158,7 @@ def test_every_list_fits(shape: Shape, data: st.DataObject) -> None:
     """By the library's own count a list leaves room for the reply; by another tokeniser it is in the window."""
     talk = data.draw(conversations(shape, max_steps=24, interrupted=data.draw(st.booleans())))
     window = data.draw(windows)
-    ctx = ContextManager(window)
+    ctx = ContextManager(window, model=data.draw(st.sampled_from(MODELS[shape])))
     for sent in play(ctx, talk, impatient=data.draw(st.booleans())):
         assert size(sent) <= ctx.usage.tokens <= window - min(8_192, int(0.2 * window))
 
@@ -161,7 +169,7 @@ def test_every_list_fits(shape: Shape, data: st.DataObject) -> None:
 def test_a_session_is_stuck_only_where_nothing_can_shrink(shape: Shape, data: st.DataObject) -> None:
     """`WindowExceededError` comes only where system messages, media and the newest step's frame fill the window."""
     talk = data.draw(conversations(shape, max_steps=24))
-    ctx = ContextManager(data.draw(windows))
+    ctx = ContextManager(data.draw(windows), model=data.draw(st.sampled_from(MODELS[shape])))
     for at, ask in asked(talk, impatient=data.draw(st.booleans())):
         if ask:
             try:
@@ -181,7 +189,7 @@ def test_between_compactions_the_window_only_grows_at_its_end(shape: Shape, data
     The placeholders of calls that still wait, at the very end, are all that may change.
     """
     talk = data.draw(conversations(shape, max_steps=24, interrupted=data.draw(st.booleans())))
-    ctx = ContextManager(data.draw(windows))
+    ctx = ContextManager(data.draw(windows), model=data.draw(st.sampled_from(MODELS[shape])))
     last: list[str] = []
     made = 0
     for sent in play(ctx, talk, impatient=data.draw(st.booleans())):

@@ -77,7 +77,7 @@ def test_messages_is_a_fresh_list_each_time() -> None:
         {"role": "user", "content": "x", "n": float("nan")},
         [{"role": "user", "content": "fine"}, {"role": "tool", "tool_call_id": "c9", "content": "x"}],
     ],
-    ids=str,
+    ids=range(13),
 )
 def test_a_malformed_message_is_refused_and_the_log_is_unchanged(message: Any) -> None:
     """`InvalidMessageError` names the field; of a list nothing is added where one is wrong."""

@@ -21,14 +21,14 @@ Entry = Step | FileState | Decision | FailedAttempt | str
 FIELDS = ("completed_steps", "current_files", "key_decisions", "failed_attempts", "todo")
 
 FLOORS = {
-    "error": 0.30,
-    "edit": 0.30,
-    "command": 0.12,
-    "read": 0.08,
+    "error": 0.27,
+    "edit": 0.28,
+    "command": 0.10,
+    "step": 0.10,
+    "read": 0.06,
     "decision": 0.10,
     "todo": 0.06,
     "file": 0.03,
-    "step": 0.0,
     "solved": 0.0,
     "search": 0.0,
     "prose": 0.0,
@@ -120,11 +120,10 @@ def _chosen(items: Sequence[_Item], room: int, count: Count) -> list[_Item]:
     most = max(int(room * (1 if len(items) == 1 or whole else LINE_SHARE)), 24)
     for item in items if first else reversed(items):
         entry, size = item.entry, _size(item.entry, count)
-        if size > min(most, room):
-            length = int(len(lines(entry)) * min(most, room) / size * 0.9)
-            if length < SHORTEST:
-                continue
-            entry = _clip(entry, length)
+        length = len(lines(entry))
+        while size > most and length >= SHORTEST:
+            length = int(min(length, len(lines(entry))) * most / size * 0.9)
+            entry = _clip(item.entry, length)
             size = _size(entry, count)
         if size <= room:
             kept.append(_Item(item.rank, item.field, item.place, entry))
@@ -227,7 +226,7 @@ def _clip(entry: Entry, length: int) -> Entry:
     if isinstance(entry, Decision):
         text = first_line(entry.decision, length)
         return Decision(decision=text, reason=first_line(entry.reason, max(length - len(text), 8)))
-    error = first_line(entry.error, length)
+    error = first_line(entry.error, max(length - 16, 8))
     return FailedAttempt(attempt=_address(entry.attempt, max(length - len(error), 12)), error=error)
 
 

@@ -206,6 +206,10 @@ def _argument(call: Call, name: str | None) -> str | None:
     return call.words(name) if name else None
 
 
+LINES = 40
+"""Of an error's own text, as for every other tool."""
+
+
 def _own_error(call: Call, tool: Tool) -> str | None:
     """The error by the caller's own pattern; None where there is no pattern."""
     if tool.failed is None:
@@ -213,11 +217,11 @@ def _own_error(call: Call, tool: Tool) -> str | None:
     if call.flagged:
         return call.refused()
     try:
-        found = re.search(tool.failed, call.said)
+        found = re.search(tool.failed, call.said, re.MULTILINE)
     except re.error:
         return call.refused()
     if found is None:
         return ""
     begin = call.said.rfind("\n", 0, found.start()) + 1
-    end = call.said.find("\n", found.end())
-    return call.said[begin : end if end >= 0 else len(call.said)][:6_000] or found.group() or "failed"
+    told = "\n".join(call.said[begin:][:6_000].rstrip().split("\n")[:LINES])
+    return told or found.group() or "failed"
