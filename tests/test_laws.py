@@ -94,12 +94,15 @@ def fixed_size(block: Message) -> int:
 
 
 def step_starts(talk: Sequence[Message], shape: Shape) -> list[int]:
-    """Indexes at which a step begins, told from the messages alone: where no result and no later item of a reply is.
+    """Indexes at which a step begins, told from the messages alone.
 
-    Responses items of the assistant that follow each other count as one reply.
+    Not at a result. Responses items of the assistant that follow each other count as one reply, and an Anthropic
+    system message belongs to what it follows.
     """
 
     def continues(at: int) -> bool:
+        if shape == "anthropic":
+            return talk[at].get("role") == "system"
         return shape == "responses" and at > 0 and speaks(talk[at]) and speaks(talk[at - 1])
 
     return [at for at, message in enumerate(talk) if not answers(message) and not continues(at)]
