@@ -149,7 +149,9 @@ def hooks_of(name: str, given: Hook | Sequence[Hook] | None) -> tuple[Hook, ...]
     Raises:
         BudgetError: one can't be called.
     """
-    found = () if given is None else tuple(given) if isinstance(given, (list, tuple)) else (given,)
+    found: tuple[Any, ...] = (given,)
+    if given is None or isinstance(given, (list, tuple)):
+        found = tuple(given or ())
     for hook in found:
         if not callable(hook):
             msg = f"{name}: {hook!r} can't be called: give a function of one event"

@@ -90,9 +90,7 @@ def words_fragment(trail: Trail, said: Said, redact: Callable[[str], str]) -> Fr
     rules = trail.once(constraints, clean)
     stale = dict.fromkeys(
         (sentence, by)
-        for sentence in (
-            trail.once(lines_of, clean) if trail.newer and trail.newer[-1].position > said.position else ()
-        )
+        for sentence in _revisable(trail, clean)
         if (by := taken_back(sentence, said.position, trail.newer))
     )
     gone = {sentence for sentence, _ in stale}

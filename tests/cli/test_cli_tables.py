@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -93,8 +94,8 @@ def test_a_receipt_of_nothing_says_why() -> None:
     assert "it would not shrink" in text
 
 
-def transcript(*messages: Message, **beside: object) -> Transcript:
-    return Transcript(messages=messages, shape="chat", source="messages", **beside)  # pyright: ignore[reportArgumentType]
+def transcript(*messages: Message, **beside: Any) -> Transcript:
+    return Transcript(messages=messages, shape="chat", source="messages", **beside)
 
 
 def sample() -> Measure:
