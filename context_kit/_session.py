@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from context_kit._commands import Flow, Journal
@@ -142,7 +142,8 @@ class Session:
             else:
                 self.append(*self._accepted(reads))
             if self._store is not None and self.log.entries[-1].message.results:
-                self._catch_up()
+                with suppress(StoreError):  # the message is kept: the journal is tried again at the next look
+                    self._catch_up()
 
     def _accepted(self, reads: Sequence[Read]) -> list[Record]:
         """The records of several messages, or of one with its usage, tried on a scratch log first."""

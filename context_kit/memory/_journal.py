@@ -1,7 +1,8 @@
 """The journal: one record per atomic step, durable when `append` returns, read back by force.
 
 Dedup (first article, 5.2): a record whose action and file equal the last one's of the same
-session and agent within 60 s is skipped, unless it brings news.
+session and agent within 60 s is skipped, unless it brings news. A record about no file says what it
+is about in its reason, so there another reason is news, too.
 """
 
 from __future__ import annotations
@@ -69,10 +70,10 @@ class Memory:
         if not action:
             msg = "action: is empty: say what was done, such as 'edit', 'run' or 'decide'"
             raise BudgetError(msg)
-        return self.write(f"r{secrets.token_hex(6)}", **fields)
+        return self.write(f"r{secrets.token_hex(6)}", near=NEAR, **fields)
 
-    def write(self, id: str, **fields: str) -> Record:  # noqa: A002 - the record's own name
-        """Write a record under an id; the record it equals, if it repeats one."""
+    def write(self, id: str, *, near: float = 0.0, **fields: str) -> Record:  # noqa: A002 - the record's own name
+        """Write a record under an id; within `near` seconds the record it equals, if it repeats one."""
         made = Record(
             id=id,
             ts=datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
@@ -81,7 +82,7 @@ class Memory:
             **{name: self._redact(value) if value else "" for name, value in fields.items()},
         )
         with self._lock:
-            if self._last is not None and _repeats(self._last, made):
+            if near and self._last is not None and _repeats(self._last, made, near):
                 return self._last
             if self._store is not None:
                 self._store.append(JOURNAL, [_line(made)], sync=True)
@@ -130,9 +131,10 @@ def _record(line: Mapping[str, Any]) -> Record:
     return Record(**{"id": "", "ts": "", **known})
 
 
-def _repeats(last: Record, new: Record) -> bool:
-    same = replace(new, id=last.id, ts=last.ts, reason=last.reason) == last
-    return same and _seconds(last.ts, new.ts) <= NEAR
+def _repeats(last: Record, new: Record, near: float) -> bool:
+    reason = last.reason if new.file else new.reason
+    same = replace(new, id=last.id, ts=last.ts, reason=reason) == last
+    return same and _seconds(last.ts, new.ts) <= near
 
 
 def _seconds(before: str, after: str) -> float:

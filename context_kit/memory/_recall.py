@@ -58,8 +58,7 @@ def recall(
     """The whole text of an address, or the best pieces for words, together within `max_tokens`."""
     if ADDRESS.fullmatch(query.strip()):
         found = _address(query.strip(), log, trail, memory, session, redact)
-        if found is not None:
-            return [_made(found, redact(found.text), 1.0, log, count)]
+        return [_made(found, redact(found.text), 1.0, log, count)] if found is not None else []
     terms = words(query)
     ranked = _rank(terms, query.lower().strip(), [*_gone(log, session), *_records(memory, session)])
     out: list[Recollection] = []

@@ -3,6 +3,8 @@
 An atomic step is an edit and its verification (first article, 4.4). If another edit, a
 compaction or the session's end comes first, the edit is recorded at once as not verified. Ids
 come from the session and the position, so a session that is opened again writes nothing twice.
+What equals the record before it is a repetition, however long it took: the log has no clock, and
+the same session gives the same journal at any speed.
 """
 
 from __future__ import annotations
@@ -35,6 +37,8 @@ class Watch:
     _pending: Deed | None = None
     """An edit that waits for its verification."""
     _known: set[str] = field(default_factory=set[str])
+    _before: tuple[str, ...] = ()
+    """What the record before says."""
 
     def __post_init__(self) -> None:
         self._known = {record.id for record in self.memory.records(self.memory.session)}
@@ -90,9 +94,11 @@ class Watch:
     ) -> None:
         what = f"{self.memory.session}:{deed.position}:{action}:{file or cmd}"
         name = f"{OWN}{blake2b(what.encode('utf-8', 'replace'), digest_size=6).hexdigest()}"
-        if name in self._known:
+        says = (action, file, cmd, result, error)
+        if name in self._known or says == self._before:
+            self._before = says
             return
-        record = self.memory.write(
+        self.memory.write(
             name,
             action=action,
             file=file,
@@ -102,7 +108,8 @@ class Watch:
             error=error_line(error)[:LONGEST],
         )
         self._known.add(name)
-        self.written += record.id == name
+        self._before = says
+        self.written += 1
 
 
 def _reason(why: str) -> str:
