@@ -66,7 +66,7 @@ def assemble(log: Log, trail: Trail, settings: Settings, plan: Draft, answer: An
     if not made.fits:
         rung = "clip"
         made.clip(_clip_room(log, settings))
-        failures.append(f"didn't fit: {len(made.replaced)} messages were clipped")
+        failures.append(f"didn't fit: messages clipped: {len(made.replaced)}")
     if not made.fits:
         made = _Assembly(log, trail, settings, floored(log, trail, settings, made.plan), answer)
         made.clip(_clip_room(log, settings))
@@ -264,7 +264,7 @@ class _Assembly:
             kept=tuple(entry.address for entry in self.tail),
             summarised=tuple(entry.address for entry in plan.leaving),
             clipped=tuple(dict.fromkeys(clipped)),
-            pinned=tuple(engram.source or engram.id for engram in self.engrams),
+            pinned=tuple(dict.fromkeys(engram.source or engram.id for engram in self.engrams)),
             evicted=plan.board.evicted,
             summary=self.summary,
             engrams=self.engrams,

@@ -7,6 +7,7 @@ awaits. The log moves only at `Append`; until then a failure leaves it as it was
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Generator
 from dataclasses import replace
@@ -39,6 +40,8 @@ from context_kit.types import (
 
 __all__ = ["made_pin", "seal", "turn"]
 
+report = logging.getLogger("context_kit")
+
 MOST_REPLY = 4_096
 LEAST_REPLY = 256
 """Tokens that a summary's reply may have."""
@@ -56,6 +59,8 @@ def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus:
     veto = next((wish for wish in wishes if isinstance(wish, Veto)), None)
     if veto is not None and trigger not in ("hard", "overflow"):
         return (yield from _close(plan.skipped("vetoed", veto.reason, began, failed)))
+    if veto is not None:
+        failed.append(settings.redact(f"pre_compact hook: Veto({veto.reason!r}) does not hold at {trigger}"))
     plan = yield from _material(log, trail, settings, plan)
     if reason := _clear_beforehand(log, trail, settings, plan):
         return (yield from _close(plan.skipped("not_reduced", reason, began, failed)))
@@ -219,8 +224,7 @@ def _commit(log: Log, trail: Trail, settings: Settings, planned: Planned, began:
         raise StoreError(msg)
     record = replace(planned.record, receipt=receipt)
     succeed((yield Append(record)))
-    yield PostCompact(receipt=receipt)
-    return receipt
+    return (yield from _told(receipt))
 
 
 def _unapplied(receipt: Compaction, outcome: Literal["not_reduced", "failed"], reason: str) -> Compaction:
@@ -231,6 +235,13 @@ def _unapplied(receipt: Compaction, outcome: Literal["not_reduced", "failed"], r
 def _close(receipt: Compaction) -> Flow:
     """A compaction that was not applied: noted, told, nothing else."""
     succeed((yield Append(Skipped(receipt=receipt))))
+    return (yield from _told(receipt))
+
+
+def _told(receipt: Compaction) -> Flow:
+    """What went wrong in the log of the process, for who reads no receipts; then the hooks."""
+    for failure in receipt.failures:
+        report.warning("compaction %s: %s", receipt.id or receipt.outcome, failure)
     yield PostCompact(receipt=receipt)
     return receipt
 

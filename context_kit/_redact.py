@@ -60,6 +60,8 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
 )
 """Keys that show by themselves what they are: kind, how one begins, all of it."""
 
+PASSES = 8
+"""A text with secrets is looked through again, at most so often."""
 VAGUE = ("authorization", "password", "secret")
 """Kinds by a label, not by a shape."""
 RUN = 20
@@ -153,6 +155,16 @@ def _checked(rule: Redact) -> Redact:
 
 
 def _redact(text: str) -> str:
+    """Until nothing is found: what stood around one secret may have hidden another."""
+    for _ in range(PASSES):
+        clean = _pass(text)
+        if clean == text:
+            break
+        text = clean
+    return text
+
+
+def _pass(text: str) -> str:
     data = text.encode("utf-8", "surrogatepass")
     spans = sorted(span for rule in RULES for span in rule(data))
     if not spans:

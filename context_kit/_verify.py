@@ -102,8 +102,8 @@ def _errors(trail: Trail, redact: Callable[[str], str]) -> Iterator[_Fact]:
     for failure in unresolved(failures(trail)):
         if failure.line:
             yield _Fact(redact(failure.line), failure.until)
-    for command, position in verified(trail):
-        yield _Fact(redact(command), position)
+    for command, deed in verified(trail):
+        yield _Fact(redact(command), deed.until)
 
 
 def _user(trail: Trail, redact: Callable[[str], str]) -> Iterator[_Fact]:

@@ -92,7 +92,7 @@ class FailedAttempt(_Field):
 class TaskSummary(BaseModel):
     """The six-field structured summary, in the order in which the bridge shows it.
 
-    Six fields, no more: with too many a model fills them carelessly (first article, 5.5).
+    Six fields, no more: with too many they are filled carelessly.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)

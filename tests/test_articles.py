@@ -283,6 +283,23 @@ def test_another_edited_file_releases_the_one_before() -> None:
     assert [piece.text for piece in ctx.recall("f:src/calc.py@8")] == [CODE]
 
 
+def test_an_edit_inside_a_partly_read_file_stands_in_its_place() -> None:
+    """The region that was read, as it is now, once and in the file's own order."""
+    ctx = ContextManager(8_000)
+    ctx.add(user(GOAL))
+    lines = "".join(f"{number:6}→line {number}\n" for number in range(80, 100))
+    read = Call("Read", {"file_path": "src/c.go", "offset": 80, "limit": 20}, result=lines, id="r1")
+    change = {"file_path": "src/c.go", "old_string": "line 85\nline 86", "new_string": "line 85\nNEW 86"}
+    edit = Call("Edit", change, result="The file src/c.go has been updated.", id="e1")
+    ctx.add([*tool_round([read]), *tool_round([edit])])
+    ctx.add([message for number in range(12) for message in looks("chat", number)])
+    ctx.compact()
+    (file,) = [engram for engram in ctx.engrams if engram.kind == "file"]
+    expected = [f"line {number}" for number in range(80, 100)]
+    expected[6] = "NEW 86"
+    assert file.text.splitlines() == expected
+
+
 def test_reading_another_file_does_not_release_the_edited_one() -> None:
     """Looking around is not moving on."""
     ctx = compacted(worked())

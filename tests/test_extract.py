@@ -52,6 +52,27 @@ def test_all_six_fields_are_filled_from_a_session(shape: Shape) -> None:
     assert any("pytest -q" in task for task in found.todo)
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_parallel_commands_keep_their_own_results(shape: Shape) -> None:
+    """Also where all results come in one message, under one address."""
+    calls = [
+        Call("Bash", {"command": f"pytest {name}"}, result=result, id=name, failed=result == FAILED)
+        for name, result in (("a.py", FAILED), ("b.py", "5 passed in 0.1s"))
+    ]
+    talk = tool_round(calls, shape=shape)
+    steps = [step.text.rpartition(" (")[0] for step in extracted([user(GOAL), *talk]).completed_steps]
+    assert "`pytest a.py` failed → 1 failed, 3 passed in 0.12s" in steps
+    assert "`pytest b.py` → 5 passed in 0.1s" in steps
+
+
+@pytest.mark.parametrize("command", ["ls nope", 'git commit -m "first try"', "python guess.py"])
+def test_only_a_failed_check_is_work_left(command: str) -> None:
+    """A look at something that isn't there is an attempt that failed, and no task."""
+    failed = runs("chat", "No such file or directory\nExit code 1", id="l1", command=command, failed=True)
+    found = extracted([user(GOAL), *runs("chat", FAILED, id="t1", failed=True), *failed])
+    assert [task for task in found.todo if task.startswith("Open:")] == ["Open: `pytest -q` (m3)"]
+
+
 def test_a_chinese_session_is_told_in_chinese() -> None:
     """The few words of its own are the conversation's."""
     found = extracted(session("chat", "zh"), language="zh")

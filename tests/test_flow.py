@@ -405,11 +405,12 @@ def test_an_overflow_for_ever_ends_in_the_extractive_summary() -> None:
     assert receipt.outcome == "applied"
 
 
-def test_any_other_error_steps_down_at_once() -> None:
+def test_any_other_error_steps_down_at_once(caplog: pytest.LogCaptureFixture) -> None:
     """A summariser that is unreachable or broken never stops the session."""
     receipt, seen = laddered(ConnectionError("no route to host"))
     assert (receipt.summariser, len(seen)) == ("extractive", 1)
     assert "ConnectionError: no route to host" in receipt.failures[0]
+    assert "ConnectionError: no route to host" in caplog.text  # for who reads no receipts
 
 
 def test_a_rate_limit_is_no_overflow() -> None:

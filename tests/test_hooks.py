@@ -116,6 +116,7 @@ def test_a_veto_holds_until_hard() -> None:
     assert vetoed
     assert all((receipt.trigger, receipt.outcome) == ("soft", "vetoed") for receipt in vetoed)
     assert last.trigger == "hard"
+    assert last.failures[0] == "pre_compact hook: Veto('tests are running') does not hold at hard"
 
 
 def test_a_veto_is_honoured_for_a_manual_compaction() -> None:

@@ -108,6 +108,54 @@ def test_the_same_step_within_a_minute_is_one_record(begin: Callable[..., Contex
     assert found.records() == (first,)
 
 
+def test_another_decision_is_news(begin: Callable[..., ContextManager]) -> None:
+    """A record about no file says what it is about in its reason."""
+    found = begin().memory
+    first = found.append(action="decide", reason="use decimals")
+    assert found.append(action="decide", reason="use decimals") == first
+    found.append(action="decide", reason="drop python 3.9")
+    assert [record.reason for record in found.records()] == ["use decimals", "drop python 3.9"]
+
+
+def test_the_session_writes_the_same_journal_at_any_speed(
+    begin: Callable[..., ContextManager], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log has no clock: steps that repeat are one record, a second or an hour apart."""
+    found: list[list[tuple[str, str, str, str]]] = []
+    for hours in (0, 1):
+        began = datetime.now(timezone.utc)
+        clock = iter(range(1_000))
+
+        class Clock(datetime):
+            @classmethod
+            def now(cls, tz: Any = None, clock: Any = clock, began: Any = began, hours: int = hours) -> Any:
+                return began + timedelta(hours=hours * next(clock))
+
+        monkeypatch.setattr("context_kit.memory._journal.datetime", Clock)
+        ctx = begin(f"s{hours}")
+        ctx.add(user(GOAL))
+        for number in range(4):
+            ctx.add(writes("chat", "a.py", CODE, id=f"w{number}"))
+        ctx.add([*runs("chat", PASSED, id="t1"), *writes("chat", "b.py", CODE, id="w9")])
+        ctx.close()
+        found.append(told_of(ctx.memory.records(f"s{hours}")))
+    assert found[0] == found[1]
+    assert [record[1] for record in found[0]] == ["a.py", "a.py", "b.py"]
+
+
+def test_a_session_that_is_opened_again_repeats_no_repetition(tmp_path: Path) -> None:
+    """What was skipped as a repetition is skipped again, whatever came after it."""
+    with ContextManager(8_000, store=tmp_path, session="s") as ctx:
+        ctx.add(user(GOAL))
+        for number in range(3):
+            ctx.add(writes("chat", "a.py", CODE, id=f"w{number}"))
+        ctx.add(writes("chat", "b.py", CODE, id="w9"))
+    before = (tmp_path / "memory.jsonl").read_bytes()
+    with ContextManager.open(tmp_path, "s") as ctx:
+        ctx.memory.records()
+    assert (tmp_path / "memory.jsonl").read_bytes() == before
+
+
 @pytest.mark.parametrize(
     "news", [{"cmd": "make"}, {"result": "passed"}, {"error": "ValueError"}, {"file": "b.py"}, {"action": "run"}]
 )

@@ -86,6 +86,12 @@ def test_an_unknown_address_brings_nothing_wrong(address: str) -> None:
     assert [piece for piece in compacted().recall(address) if piece.score == 1.0] == []
 
 
+@pytest.mark.parametrize("address", ["m0", "m999", "c9", "f:src/calc.py@0", "rffffffffffff"])
+def test_what_is_an_address_is_never_taken_for_words(address: str) -> None:
+    """Nothing is better than another text: an empty list says that the address is wrong."""
+    assert compacted().recall(address) == []
+
+
 def test_every_address_in_the_window_is_good() -> None:
     """What the bridge and the stubs tell the model to recall can be recalled."""
     import re

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from context_kit.engrams._trail import Deed, Trail
-from context_kit.tools import Act, error_line, normal_command
+from context_kit.tools import Act, error_line, normal_command, verifies
 
 __all__ = ["Failure", "attempt_key", "attempt_name", "failures", "unresolved"]
 
@@ -35,6 +35,8 @@ class Failure:
     """Position of the newest call that met it."""
     until: int
     """Position of that call's result."""
+    check: bool
+    """A test, a type checker, a linter or a build: what the work must pass; no look at something that isn't there."""
     count: int = 1
     """How often it was met."""
     solved: int = 0
@@ -96,6 +98,7 @@ def _note(found: dict[tuple[str, str], Failure], deed: Deed) -> None:
         line=line,
         position=deed.position,
         until=deed.until,
+        check=act.kind == "run" and verifies(act.command),
         count=(before.count if before else 0) + 1,
     )
 

@@ -126,7 +126,8 @@ def _file(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Frag
     if view is None or stands_whole(trail, view, cut):
         return
     known = view.text if view.text is not None else ""
-    text = known if view.whole or not view.edited else "\n…\n".join([*view.regions, *([known] if known else [])])
+    apart = [] if view.whole else [region for region in view.regions if region.strip("\n") not in known]
+    text = "\n…\n".join([*apart, *([known] if known else [])])
     if not text.strip():
         return
     note = f" · {view.note}" if view.note else ""

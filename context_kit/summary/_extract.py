@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from context_kit.engrams import (
+    Deed,
     Failure,
     Said,
     Trail,
@@ -62,7 +63,7 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
             *_narrative(trail, cut, redact),
             *_searches(trail, cut, redact, words),
             *_reads(trail, cut, redact, words),
-            *_commands(trail, redact),
+            *_commands(trail, redact, words),
             *_edits(trail, redact, words),
         ],
         current_files=list(_files(trail, found, redact, words)),
@@ -115,24 +116,23 @@ def _reads(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[S
             yield Step(text=f"{words.read} {path} (m{view.last_read})", files=[path])
 
 
-def _commands(trail: Trail, redact: Redact) -> Iterator[Step]:
+def _commands(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
     """Commands that verified the work, each with its last result, oldest first."""
     counts = Counter(normal_command(deed.act.command) for deed in trail.deeds if deed.told)
-    told = {deed.until: deed.told for deed in trail.deeds if deed.told}
-    for command, position in verified(trail):
+    for command, deed in verified(trail):
         times = f", {counts[command]}×" if counts[command] > 1 else ""
-        result = first_line(redact(told[position]), 160)
-        yield Step(text=f"`{first_line(redact(command), 160)}` → {result} (m{position}{times})")
+        name = f"`{first_line(redact(command), 160)}`{f' {words.failed}' if deed.act.failed else ''}"
+        yield Step(text=f"{name} → {first_line(redact(deed.told), 160)} (m{deed.until}{times})")
 
 
-def verified(trail: Trail) -> list[tuple[str, int]]:
-    """The commands that verified the work, each with the position of its last result, oldest first."""
-    newest: dict[str, int] = {}
+def verified(trail: Trail) -> list[tuple[str, Deed]]:
+    """The commands that verified the work, each with the newest run of it, oldest first."""
+    newest: dict[str, Deed] = {}
     for deed in trail.deeds:
         if deed.told:
             command = normal_command(deed.act.command)
             newest.pop(command, None)
-            newest[command] = deed.until
+            newest[command] = deed
     return list(newest.items())
 
 
@@ -240,5 +240,6 @@ def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) ->
         yield f"{words.asked} {first_line(last.rstrip().rsplit(chr(10), 1)[-1])}"
     elif said := intent(last):
         yield first_line(said)
-    for failure in islice(reversed(unresolved(found)), OPEN_TASKS):
+    checks = {failure.key: failure for failure in unresolved(found) if failure.check}
+    for failure in islice(sorted(checks.values(), key=lambda check: -check.position), OPEN_TASKS):
         yield f"{words.still_open} {first_line(redact(failure.attempt), 120)} (m{failure.until})"

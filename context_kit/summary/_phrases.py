@@ -16,6 +16,7 @@ class Phrases:
     searched: str
     edited_at: str
     read_at: str
+    failed: str
     failing: str
     verified: str
     unverified: str
@@ -34,6 +35,7 @@ PHRASES = {
         searched="Searched:",
         edited_at="edited at",
         read_at="read at",
+        failed="failed",
         failing="a check failed since",
         verified="a check passed since",
         unverified="not verified since",
@@ -49,6 +51,7 @@ PHRASES = {
         searched="已搜索：",
         edited_at="编辑于",
         read_at="读于",
+        failed="失败",
         failing="之后有检查失败",
         verified="之后检查通过",
         unverified="之后未验证",
