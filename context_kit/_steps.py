@@ -152,8 +152,10 @@ class Steps:
         for result in results:
             step = self._open.get(result.id)
             if step is None or result.id in seen:
-                what = "a second result for" if result.id in seen or self._answered(result.id) else "a result without"
-                msg = f"{what} call {result.id!r}: each call takes one result, given after it; drop this one"
+                twice = result.id in seen or self._answered(result.id)
+                what = "a second result for" if twice else "a result without"
+                advice = "drop this one" if twice else self._advice()
+                msg = f"{what} call {result.id!r}: each call takes one result, given after it; {advice}"
                 raise InvalidMessageError(msg, field=_result_field(message, result))
             seen.add(result.id)
             homes.append(step)
@@ -162,6 +164,10 @@ class Steps:
             raise InvalidMessageError(msg, field=_result_field(message, results[0]))
         sealed = {result.id for result in results} & homes[0].sealed
         return None if sealed and homes[0] is not self.all[-1] else homes[0]
+
+    def _advice(self) -> str:
+        waiting = ", ".join(map(repr, list(self._open)[:8]))
+        return f"the calls that wait for one are {waiting}" if waiting else "drop this one"
 
     def _answered(self, call_id: str) -> bool:
         return any(

@@ -478,3 +478,15 @@ def test_errors_survive_a_process_boundary() -> None:
     with pytest.raises(InvalidMessageError) as refused:
         ctx.add({"role": "user"})
     assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
+
+
+def test_a_result_with_a_wrong_id_is_told_which_calls_wait() -> None:
+    """A slip of the pen needs the right id, not the advice to drop a result."""
+    ctx = ContextManager(8_000)
+    call = {"id": "call_abc", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
+    ctx.add([{"role": "user", "content": "go"}, {"role": "assistant", "content": None, "tool_calls": [call]}])
+    with pytest.raises(InvalidMessageError, match="the calls that wait for one are 'call_abc'"):
+        ctx.add({"role": "tool", "tool_call_id": "call_abd", "content": "a.py"})
+    ctx.add({"role": "tool", "tool_call_id": "call_abc", "content": "a.py"})
+    with pytest.raises(InvalidMessageError, match="drop this one"):
+        ctx.add({"role": "tool", "tool_call_id": "call_abc", "content": "a.py"})
