@@ -205,16 +205,16 @@ class _Assembly:
         )
         return compose(parts, words=self.words, notes=plan.shares.notes, count=self.settings.count)
 
-    def _systems(self) -> list[str]:
+    def _systems(self) -> list[tuple[str, str]]:
         """Anthropic's system messages in the middle can't move to the head: their text is quoted."""
         if self.log.shape != "anthropic":
             return []
-        found = [
-            self.settings.redact(entry.message.text)
-            for entry in self.log.entries
+        found = {
+            self.settings.redact(entry.message.text): entry.address
+            for entry in reversed(self.log.entries)
             if entry.message.role == "system" and 1 < entry.position < self.plan.position
-        ]
-        return list(dict.fromkeys(reversed(found)))[::-1]
+        }
+        return [(address, text) for text, address in reversed(found.items())]
 
     def _step_cost(self, step: Step) -> int:
         """A step's tokens without the reasoning that goes, with the clips that stand."""

@@ -60,8 +60,6 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
 )
 """Keys that show by themselves what they are: kind, how one begins, all of it."""
 
-PASSES = 8
-"""A text with secrets is looked through again, at most so often."""
 VAGUE = ("authorization", "password", "secret")
 """Kinds by a label, not by a shape."""
 RUN = 20
@@ -154,20 +152,10 @@ def _checked(rule: Redact) -> Redact:
     return redact
 
 
-def _redact(text: str) -> str:
-    """Until nothing is found: what stood around one secret may have hidden another."""
-    for _ in range(PASSES):
-        clean = _pass(text)
-        if clean == text:
-            break
-        text = clean
-    return text
-
-
-def _pass(text: str) -> str:
+def _redact(text: str, passes: int = 8) -> str:
     data = text.encode("utf-8", "surrogatepass")
     spans = sorted(span for rule in RULES for span in rule(data))
-    if not spans:
+    if not spans or not passes:
         return text
     out: list[bytes] = []
     at = 0
@@ -175,7 +163,8 @@ def _pass(text: str) -> str:
         out += (data[at : span.start], b"[redacted:", span.kind.encode(), b"]")
         at = span.end
     out.append(data[at:])
-    return b"".join(out).decode("utf-8", "surrogatepass")
+    clean = b"".join(out).decode("utf-8", "surrogatepass")
+    return _redact(clean, passes - 1)  # what stood around one secret may have hidden another
 
 
 def _merged(spans: list[Span]) -> Iterator[Span]:

@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from typing import Any
 
 from context_kit._commands import Flow, Journal
@@ -23,7 +24,7 @@ from context_kit._steps import Entry
 from context_kit._turn import Turn
 from context_kit.engrams import Trail, aged
 from context_kit.errors import BudgetError, ContextKitError, InvalidMessageError, StoreError
-from context_kit.memory import FileStore, Memory, Watch, decode, encode_record, recall, record_line
+from context_kit.memory import JOURNAL, FileStore, Memory, Watch, decode, encode_record, recall, record_line
 from context_kit.tokens import cost
 from context_kit.types import Engram, Recollection
 from context_kit.typing import Store
@@ -60,7 +61,7 @@ class Session:
         self._told = 0
         self.log = self._begin(opened, resume=resume)
         self.memory = Memory(session=name, agent="", store=store, redact=settings.redact)
-        self._watch = Watch(self.memory)
+        self._watch = Watch(self.memory, earlier=self.log.opened.earlier)
         self.memory.before = self._catch_up
         self.effects = Effects(
             append=self.append,
@@ -85,6 +86,7 @@ class Session:
 
     def _resumed(self, store: Store, opened: Opened) -> Log:
         log = decode(store.read(self.name), self.name, opened)
+        opened = replace(opened, earlier=log.opened.earlier)
         if log.opened != opened:
             store.append(self.name, [encode_record(opened)], sync=True)
             log.append(opened)
@@ -94,6 +96,7 @@ class Session:
         if self.name in store.sessions():
             msg = f"session {self.name!r} exists: use ContextManager.open(store, session) to go on with it"
             raise StoreError(msg)
+        opened = replace(opened, earlier=sum(line.get("session") == self.name for line in store.read(JOURNAL)))
         store.append(self.name, [encode_record(opened)], sync=True)
         return Log(opened)
 
@@ -173,7 +176,8 @@ class Session:
         """
         for name in ("input_tokens", "output_tokens"):
             value: object = getattr(usage, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+            needed = value is not None or name == "input_tokens"
+            if needed and (isinstance(value, bool) or not isinstance(value, int)):
                 msg = f"{value!r} is no whole number of tokens"
                 raise InvalidMessageError(msg, field=name)
         with self.lock:
@@ -232,19 +236,21 @@ class Session:
         if not self._remembers:
             return Journal()
         self._catch_up(flush=True)
-        mine = self.memory.records(self.name)
+        mine = self.memory.records(self.name)[self.log.opened.earlier :]
         lines = tuple(record_line(record) for record in mine[since:])
         written, self._told = self._watch.written - self._told, self._watch.written
         return Journal(lines=lines, read_to=len(mine), written=written)
 
     def close(self, *, done: bool) -> None:
         """Release the session; what was acknowledged is on disk already. A finished one is archived."""
-        self._catch_up(flush=True)
         with self.lock:
-            if done and not self._closed and isinstance(self._store, FileStore):
-                self._store.archive(self.name)
-            self._closed = True
-            self._held.close()
+            try:
+                self._catch_up(flush=True)
+                if done and not self._closed and isinstance(self._store, FileStore):
+                    self._store.archive(self.name)
+            finally:  # what the disk refuses is tried again when the session is opened
+                self._closed = True
+                self._held.close()
 
     def board(self) -> tuple[Engram, ...]:
         """Pins, and the engrams of the last compaction as they stand now."""

@@ -105,7 +105,8 @@ class Steps:
 
     def scratch(self) -> Steps:
         """A copy that may be extended without touching this one: newest step and open calls."""
-        copies = {id(step): step.copy() for step in (*self.unanswered, *self.all[-1:])}
+        growing = (*self.unanswered, *self._open.values(), *self.all[-1:])  # a call that left may still be answered
+        copies = {id(step): step.copy() for step in growing}
         tried = Steps()
         tried.shape = self.shape
         tried.all = [copies.get(id(step), step) for step in self.all]

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from context_kit import BudgetError, ContextManager, Record
-from context_kit.memory import Memory, record_line
+from context_kit import BudgetError, ContextManager, Record, StoreError
+from context_kit.memory import FileStore, Memory, record_line
 from context_kit.testing import assistant, user
 from tests.talks import CODE, FAILED, GOAL, PASSED, SHAPES, looks, reads, runs, told, writes
 
@@ -347,3 +347,38 @@ def test_a_record_is_one_line_in_the_bridge() -> None:
     made = memory().append(action="run", cmd="make\nall", reason="a\n\nb", result="c", error="d\n")
     assert "\n" not in record_line(made)
     assert record_line(made).startswith("run ")
+
+
+def test_a_new_session_of_a_finished_ones_name_has_a_journal_of_its_own(tmp_path: Path) -> None:
+    """Its bridge tells no steps of the older task, and the same step of both is in the journal twice."""
+    for text in ("old task", "new task"):
+        with ContextManager(8_000, store=tmp_path, session="s") as ctx:
+            ctx.add([user(text), *runs("chat", FAILED, id="t1", command=f"pytest {text[:3]}.py", failed=True)])
+            ctx.add(runs("chat", PASSED, id="t2"))
+            ctx.add([message for number in range(14) for message in looks("chat", number)])
+            assert ctx.compact().read == 2
+            assert ("old.py" in str(ctx.messages)) == (text == "old task")
+            ctx.close(done=True)
+    assert [record.cmd for record in ctx.memory.records("s")].count("pytest -q") == 2
+
+
+def test_a_journal_that_cannot_be_written_never_refuses_what_was_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`add` has the message on disk already; the record follows once the disk is well."""
+    ctx = ContextManager(8_000, store=tmp_path, session="s")
+    ctx.add(user(GOAL))
+    well = FileStore.append
+
+    def full(self: FileStore, session: str, lines: Any, /, *, sync: bool = False) -> None:
+        if not session:
+            raise StoreError("store: no space left")
+        well(self, session, lines, sync=sync)
+
+    monkeypatch.setattr(FileStore, "append", full)
+    ctx.add(runs("chat", PASSED, id="t1"))
+    with pytest.raises(StoreError, match="no space left"):
+        ctx.close()
+    monkeypatch.setattr(FileStore, "append", well)
+    with ContextManager.open(tmp_path, "s") as ctx:
+        assert [record.cmd for record in ctx.memory.records("s")] == ["pytest -q"]

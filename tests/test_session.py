@@ -490,3 +490,40 @@ def test_a_result_with_a_wrong_id_is_told_which_calls_wait() -> None:
     ctx.add({"role": "tool", "tool_call_id": "call_abc", "content": "a.py"})
     with pytest.raises(InvalidMessageError, match="drop this one"):
         ctx.add({"role": "tool", "tool_call_id": "call_abc", "content": "a.py"})
+
+
+def test_several_messages_at_once_after_a_call_left_unanswered() -> None:
+    """A call that was interrupted and compacted away is no obstacle to a list, nor to its own late result."""
+    ctx = ContextManager(3_000)
+    call = {"id": "call_lost", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
+    ctx.add([{"role": "user", "content": "go"}, {"role": "assistant", "content": None, "tool_calls": [call]}])
+    for number in range(6):
+        ctx.add({"role": "user", "content": f"question {number}"})
+        ctx.add({"role": "assistant", "content": "word " * 500})
+        ctx.prepare()
+    assert ctx.compactions
+    ctx.add([{"role": "user", "content": "on"}, {"role": "assistant", "content": "yes"}])
+    ctx.add([{"role": "user", "content": "on"}, {"role": "tool", "tool_call_id": "call_lost", "content": "late.py"}])
+    assert "late.py" in str(ctx.prepare())
+
+
+def test_cache_marks_inside_tool_results_count_too() -> None:
+    """Four marks a request, wherever they stand; the newest stay."""
+    ctx = ContextManager(20_000)
+    ctx.add({"role": "user", "content": "go"})
+    for number in range(5):
+        marked = {"type": "text", "text": f"result {number}", "cache_control": {"type": "ephemeral"}}
+        ctx.add({"role": "assistant", "content": [{"type": "tool_use", "id": f"t{number}", "name": "ls", "input": {}}]})
+        ctx.add(
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": f"t{number}", "content": [marked]}]}
+        )
+    sent = [message for message in ctx.prepare() if "cache_control" in str(message)]
+    assert ["result 1" in str(sent[0]), len(sent)] == [True, 4]
+
+
+def test_usage_without_a_number_is_refused() -> None:
+    """The error names the field."""
+    ctx = ContextManager(8_000)
+    ctx.add({"role": "user", "content": "go"})
+    with pytest.raises(InvalidMessageError, match="input_tokens"):
+        ctx.record_usage(input_tokens=None)  # type: ignore[arg-type]

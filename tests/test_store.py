@@ -436,3 +436,12 @@ def test_a_store_is_shared_by_sessions(tmp_path: Path) -> None:
         assert [record.reason for record in two.memory.records("a")] == ["first"]
     assert store.sessions() == ["a", "b"]
     assert [path.name for path in tmp_path.glob("*.jsonl")] == ["memory.jsonl"]
+
+
+@pytest.mark.parametrize("name", ["archive", "memory.jsonl"])
+def test_a_session_never_takes_a_name_of_the_store_itself(name: str, tmp_path: Path) -> None:
+    """It is refused before anything is made, so that the other sessions go on."""
+    with pytest.raises(StoreError, match="no plain name"):
+        ContextManager(8_000, store=tmp_path, session=name)
+    with ContextManager(8_000, store=tmp_path, session="s") as ctx:
+        assert ctx.memory.records() == ()

@@ -6,6 +6,7 @@ live state. What doesn't fit its share is clipped with its address; nothing is c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,10 +19,12 @@ from context_kit.typing import Count
 
 __all__ = ["BridgeParts", "compose", "frame_cost"]
 
+STALE = re.compile(r"m\d+(?:, m\d+)*")
+"""What a text of the user is labelled with where later ones take something of it back: their addresses."""
 CHECKPOINT_SHARE = 0.45
 """Of the notes left beside the frame; live state and journal get the rest."""
 SYSTEM_SHARE = 0.6
-"""Of what the checkpoint leaves, for system messages that can't stand in front; the newest ones first."""
+"""For system messages that can't stand in front: an operator's words come before what code found."""
 LIVE_SHARE = 0.6
 """Of what the checkpoint leaves; the journal gets the rest."""
 
@@ -44,7 +47,7 @@ class BridgeParts:
     """Addresses of the texts that took a part of the goal back."""
     engrams: Sequence[Engram] = ()
     summary: TaskSummary
-    systems: Sequence[str] = ()
+    systems: Sequence[tuple[str, str]] = ()
     """System messages that can't stand in front of the bridge (Anthropic)."""
     journal: Sequence[str] = ()
     """Journal lines, oldest first."""
@@ -56,12 +59,12 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     """The bridge's text; everything that counts as notes within `notes` tokens, where that can be."""
     room = max(notes - frame_cost(parts, words, count), 0)
     sections = [words.title.format(id=parts.id, first=parts.first, last=parts.last)]
+    systems = _systems(parts.systems, words, int(room * SYSTEM_SHARE), count)
+    room -= sum(count(text) for text in systems)
     checkpoint = _fitting(parts.checkpoint, int(room * CHECKPOINT_SHARE), count, clip_first=True)
     room -= sum(count(line) + 1 for line in checkpoint)
     sections += _section(words.in_hand, checkpoint)
-    systems = _fitting([quote(text) for text in reversed(parts.systems)], int(room * SYSTEM_SHARE), count)
-    room -= sum(count(text) for text in systems)
-    sections += _section(words.system, systems[::-1])
+    sections += _section(words.system, systems)
     if parts.goal or parts.goal_at:
         goal = quote(parts.goal) if parts.goal else words.goal_below.format(address=parts.goal_at)
         goal += f"\n({words.superseded.format(by=parts.goal_stale)})" if parts.goal_stale else ""
@@ -137,7 +140,7 @@ def _engram(engram: Engram, words: BridgeWords) -> str:
         "note": words.note,
     }.get(engram.kind, engram.kind)
     label = f" · {neutral(engram.label)}" if engram.label else ""
-    if engram.kind == "user" and engram.label:
+    if engram.kind == "user" and STALE.fullmatch(engram.label):
         label = f" · {words.superseded.format(by=engram.label)}"
     source = f" · {engram.source}" if engram.source else ""
     more = f' · {words.whole} recall("{engram.source}")' if engram.clipped and engram.source else source
@@ -160,6 +163,18 @@ def _fitting(found: Sequence[str], room: int, count: Count, *, clip_first: bool 
         kept.append(line)
         room -= size
     return kept
+
+
+def _systems(systems: Sequence[tuple[str, str]], words: BridgeWords, room: int, count: Count) -> list[str]:
+    """Every system message that left its place, the newest with the most room; a clipped one names its address."""
+    kept: list[str] = []
+    for number, (address, text) in enumerate(reversed(systems)):
+        mark = f'… {words.whole} recall("{address}")'
+        share = room if number == len(systems) - 1 else max(room // 2, count(mark) + 8)
+        whole = quote(text)
+        kept.append(whole if count(whole) <= share else clip(whole, share, count=count, mark=mark))
+        room = max(room - count(kept[-1]), 0)
+    return [text for text in reversed(kept) if text]
 
 
 def _live(live: Sequence[tuple[str, str]], room: int, count: Count) -> list[str]:

@@ -7,6 +7,7 @@ a cue in a plain description ("it never returns", "特别") is told apart by the
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from context_kit.engrams._constraint_cues import CORRECTED, EN, EN_HINT, NEGATED, REPLACED, TAKEN_BACK, ZH
@@ -19,6 +20,8 @@ _LONGEST: Final = 2_000
 _WORDY: Final = 0.55
 """Share of letters and spaces under which a line is code, a log or a drawing."""
 
+IS_NOW: Final = re.compile(r"\b(?:is|are|was) now\b", re.IGNORECASE)
+"""A state that is told, beside a value that stays: no correction of it."""
 _TRACE: Final = re.compile(r"at [^\s(]+ \(|at \S+:[0-9]+|File \"|[$➜│] ?|\|--|//|/\*")
 """How a line of a stack trace, a shell session, a drawing or a code comment begins."""
 
@@ -95,7 +98,7 @@ def corrects(newer: str, older: str, /) -> bool:
         return False
     was, now = _values(older), _values(newer)
     if was & now:
-        return bool(now - was) or bool(_terms(newer) - _terms(older))
+        return bool(now - was) or (IS_NOW.search(newer) is None and bool(_terms(newer) - _terms(older)))
     about, said = _terms(older) - was, _terms(newer) - now
     return bool(was) and bool(now) and len(about & said) >= min(2, max(1, len(about) // 2))
 
@@ -110,11 +113,13 @@ def valued(sentence: str, /) -> bool:
     return _VALUE.search(sentence) is not None
 
 
+@lru_cache(maxsize=8192)
 def _values(text: str) -> frozenset[str]:
     """What a sentence states of something: numbers, versions, paths, identifiers, quoted words."""
     return frozenset(value.strip('`".,:;') for value in _VALUE.findall(text))
 
 
+@lru_cache(maxsize=8192)
 def _terms(text: str) -> frozenset[str]:
     """The words that say what a sentence is about: stems of English ones, pairs of Han characters."""
     found: set[str] = set()

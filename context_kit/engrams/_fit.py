@@ -108,14 +108,18 @@ def _fit_words(first: list[_Wish], users: list[_Wish], room: int, half: int) -> 
     others = users[1:]
     _fill(others, room - sum(wish.size for wish in last))
     for needs_constraint in (False, True):
+        total = sum(wish.size for wish in everyone)
         for wish in reversed(others):
-            if sum(w.size for w in everyone) <= room:
+            if total <= room:
                 return
             if bool(wish.fragment.must) == needs_constraint:
+                total -= wish.size
                 wish.limit = 0
     _fill(last, room)
+    total = sum(wish.size for wish in everyone)
     for wish in (*others, *reversed(last)):
-        if sum(w.size for w in everyone) > room:
+        if total > room:
+            total -= wish.size
             wish.limit = 0
 
 

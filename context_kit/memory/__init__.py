@@ -1,9 +1,19 @@
 """What outlives the window: the log on disk, the journal, recall."""
 
 from context_kit.memory._codec import decode, encode_record
-from context_kit.memory._files import SESSION_NAME, FileStore
+from context_kit.memory._files import JOURNAL, SESSION_NAME, FileStore
 from context_kit.memory._journal import Memory, record_line
 from context_kit.memory._recall import recall
 from context_kit.memory._watch import Watch
 
-__all__ = ["SESSION_NAME", "FileStore", "Memory", "Watch", "decode", "encode_record", "recall", "record_line"]
+__all__ = [
+    "JOURNAL",
+    "SESSION_NAME",
+    "FileStore",
+    "Memory",
+    "Watch",
+    "decode",
+    "encode_record",
+    "recall",
+    "record_line",
+]

@@ -32,6 +32,9 @@ JOURNAL = ""
 """Name under which the journal is appended and read."""
 ARCHIVE = "archive"
 """Folder of the finished sessions."""
+JOURNAL_FILE = "memory.jsonl"
+TAKEN = (ARCHIVE, JOURNAL_FILE)
+"""What the store itself has in its directory: no names of sessions."""
 SESSION_NAME = re.compile(r"[A-Za-z0-9_\u4e00-\u9fff][A-Za-z0-9_.\-\u4e00-\u9fff]{0,127}")
 
 
@@ -53,9 +56,10 @@ class FileStore:
             StoreError: the session's name is no plain file name.
         """
         if session == JOURNAL:
-            return self.folder / "memory.jsonl"
-        if not SESSION_NAME.fullmatch(session) or session == ARCHIVE:
-            msg = f"session: {session!r} is no plain name: use letters, digits, '_', '-' and '.', not {ARCHIVE!r}"
+            return self.folder / JOURNAL_FILE
+        if not SESSION_NAME.fullmatch(session) or session in TAKEN:
+            taken = " or ".join(map(repr, TAKEN))
+            msg = f"session: {session!r} is no plain name: use letters, digits, '_', '-' and '.', not {taken}"
             raise StoreError(msg)
         return self.folder / session / name
 

@@ -17,6 +17,11 @@ from context_kit.errors import StoreError
 
 __all__ = ["append_lines", "encode", "private_directory", "read_lines", "write_whole"]
 
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - Windows has no flock
+    fcntl = None  # type: ignore[assignment]
+
 log = logging.getLogger("context_kit")
 FILE_MODE = 0o600
 DIRECTORY_MODE = 0o700
@@ -62,6 +67,8 @@ def append_lines(path: Path, lines: Sequence[Mapping[str, Any]], *, sync: bool) 
 
 
 def _append(descriptor: int, data: bytes, path: Path, *, sync: bool) -> None:
+    if fcntl is not None:  # several sessions write one journal: what one takes back is never another's
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
     size = os.fstat(descriptor).st_size
     if size and os.pread(descriptor, 1, size - 1) != b"\n":
         data = b"\n" + data

@@ -60,7 +60,7 @@ def recall(
         found = _address(query.strip(), log, trail, memory, session, redact)
         return [_made(found, redact(found.text), 1.0, log, count)] if found is not None else []
     terms = words(query)
-    ranked = _rank(terms, query.lower().strip(), [*_gone(log, session), *_records(memory, session)])
+    ranked = _rank(terms, query.lower().strip(), [*_gone(log, session), *_records(memory, session, log)])
     out: list[Recollection] = []
     for number, (score, text) in enumerate(ranked[:k]):
         room = max_tokens // min(k - number, len(ranked[:k]) - number)
@@ -89,7 +89,7 @@ def _gone(log: Log, session: str) -> Iterator[_Text]:
     clipped = log.last.replaced if log.last else {}
     here = {entry.position for step in log.steps.all[log.start :] for entry in step.entries}
     for entry in log.entries:
-        if entry.injected or entry.message.role == "system":
+        if entry.injected or (entry.message.role == "system" and log.shape != "anthropic"):
             continue
         if entry.position not in here or entry.position in clipped:
             yield _text(entry, session)
@@ -109,9 +109,12 @@ def _words_of(part: Part) -> str:
     return part.text + media
 
 
-def _records(memory: Memory, session: str) -> Iterator[_Text]:
+def _records(memory: Memory, session: str, log: Log) -> Iterator[_Text]:
+    """The journal of the whole store, but for what this log says itself."""
+    mine = 0
     for record in memory.records():
-        if record.session == session and record.id.startswith(OWN):
+        mine += record.session == session
+        if record.session == session and record.id.startswith(OWN) and mine > log.opened.earlier:
             continue
         yield _Text(record.id, "journal", record_line(record), 0, record.session or session)
 

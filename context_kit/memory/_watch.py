@@ -30,6 +30,8 @@ class Watch:
     """What of a session's trail is in the journal already."""
 
     memory: Memory
+    earlier: int = 0
+    """Journal records of an older session of this name: they are none of this one's."""
     read_to: int = 0
     """Index of the first deed that was not looked at."""
     written: int = 0
@@ -41,7 +43,7 @@ class Watch:
     """What the record before says."""
 
     def __post_init__(self) -> None:
-        self._known = {record.id for record in self.memory.records(self.memory.session)}
+        self._known = {record.id for record in self.memory.records(self.memory.session)[self.earlier :]}
 
     def follow(self, trail: Trail, *, flush: bool = False) -> None:
         """Write what is new in the trail; with `flush` the waiting edit, too.
@@ -92,7 +94,7 @@ class Watch:
     def _write(
         self, deed: Deed, *, action: str, file: str = "", cmd: str = "", result: str = "", error: str = ""
     ) -> None:
-        what = f"{self.memory.session}:{deed.position}:{action}:{file or cmd}"
+        what = f"{self.memory.session}:{self.earlier or ''}:{deed.position}:{action}:{file or cmd}"
         name = f"{OWN}{blake2b(what.encode('utf-8', 'replace'), digest_size=6).hexdigest()}"
         says = (action, file, cmd, result, error)
         if name in self._known or says == self._before:

@@ -7,6 +7,7 @@ starved by the others. Applied at every compaction: fifty of them leave a summar
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -185,17 +186,13 @@ _VERBS = {"edit": "edited", "read": "read"}
 
 def short_paths(paths: Sequence[str]) -> list[str]:
     """Each path's shortest ending, of two parts at least, that no other path has."""
-    found: list[str] = []
-    for path in paths:
-        parts = path.split("/")
-        for length in range(2, len(parts) + 1):
-            ending = "/".join(parts[-length:])
-            if sum(other == ending or other.endswith(f"/{ending}") for other in paths) == 1:
-                break
-        else:
-            ending = path
-        found.append(ending)
-    return found
+    split = [path.split("/") for path in paths]
+    counts = Counter("/".join(parts[-n:]) for parts in split for n in range(1, len(parts) + 1))
+    endings = [["/".join(parts[-n:]) for n in range(2, len(parts) + 1)] for parts in split]
+    return [
+        next((ending for ending in found if counts[ending] == 1), path)
+        for path, found in zip(paths, endings, strict=True)
+    ]
 
 
 def lines(entry: Entry) -> str:

@@ -39,20 +39,31 @@ def marks(message: Raw) -> int:
     return len(_marked(message)) if message.get("content").__class__ is list else 0
 
 
-def _marked(message: Raw) -> list[int]:
-    """Indexes of the blocks with a mark."""
-    content = message.get("content")
-    if content.__class__ is not list:
-        return []
-    return [index for index, block in enumerate(content or ()) if block.__class__ is dict and MARK in block]
+def _marked(message: Raw) -> list[tuple[int, ...]]:
+    """Places of the blocks with a mark: index, or of a block in a tool result both indexes."""
+    content: Any = message.get("content")
+    found: list[tuple[int, ...]] = []
+    for index, block in enumerate(content if isinstance(content, list) else ()):
+        if block.__class__ is dict:
+            inner: Any = block.get("content") if block.get("type") == "tool_result" else None
+            if isinstance(inner, list):
+                found += [(index, at) for at, each in enumerate(inner) if each.__class__ is dict and MARK in each]
+            found += [(index,)] if MARK in block else []
+    return found
 
 
-def _unmarked(message: Raw, indexes: Sequence[int]) -> Raw:
-    content = [
-        {key: value for key, value in block.items() if key != MARK} if index in indexes else block
-        for index, block in enumerate(message["content"])
-    ]
+def _unmarked(message: Raw, places: Sequence[tuple[int, ...]]) -> Raw:
+    content = list(message["content"])
+    for index, *inner in places:
+        block = dict(content[index])
+        for at in inner:
+            block["content"] = [*block["content"][:at], _plain(block["content"][at]), *block["content"][at + 1 :]]
+        content[index] = block if inner else _plain(block)
     return {**message, "content": content}
+
+
+def _plain(block: Raw) -> Raw:
+    return {key: value for key, value in block.items() if key != MARK}
 
 
 def provider_compaction(messages: Sequence[Message]) -> list[Raw]:

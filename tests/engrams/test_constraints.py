@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_kit.engrams import Said, taken_back
 from context_kit.engrams._constraints import constraints, is_constraint, overrides
 from context_kit.engrams._sentences import sentences
 
@@ -221,3 +222,32 @@ def test_a_plain_revocation_overrides(newer: str, older: str) -> None:
 def test_other_words_override_nothing(newer: str, older: str) -> None:
     """A new task, another rule, or a revocation of something else leaves the rule standing."""
     assert not overrides(newer, older)
+
+
+@pytest.mark.parametrize(
+    ("rule", "later"),
+    [
+        ("Don't touch config.yaml.", "The config.yaml is now formatted correctly, good."),
+        ("Never delete the backups table.", "You may now run the tests of the backups table."),
+        ("Do not edit tests/test_api.py.", "The tests are now in tests/test_api.py, fix the source instead."),
+        ("Use Python 3.11 for everything.", "The build is now green with Python 3.11, thanks."),
+        ("Never log passwords or tokens.", "Use the logger instead of print for tokens count."),
+    ],
+)
+def test_a_rule_that_still_holds_is_never_called_superseded(rule: str, later: str) -> None:
+    """A later sentence about the same thing is no permission of the forbidden deed."""
+    assert taken_back(rule, 1, [Said(2, later)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "later"),
+    [
+        ("Don't touch config.yaml.", "You may now edit config.yaml."),
+        ("Do not use requests.", "Actually, use requests for the client."),
+        ("不要修改 config.py", "现在可以修改 config.py 了"),
+        ("The limit is 100 requests per minute.", "Correction: the limit is 200 requests per minute."),
+    ],
+)
+def test_what_plainly_takes_a_rule_back_is_its_end(rule: str, later: str) -> None:
+    """Its address goes with the old words."""
+    assert taken_back(rule, 1, [Said(2, later)]) == 2
