@@ -163,7 +163,7 @@ class Log:
 
     def _speak(self, shape: Shape) -> None:
         """The session's shape is known now: messages before it are grouped by its rules."""
-        self.steps.shape = shape
+        self.steps.speak(shape)
         if not any(entry.message.role == "system" for entry in self.entries[1:]):
             return
         regrouped = Steps()

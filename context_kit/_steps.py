@@ -114,6 +114,11 @@ class Steps:
         tried._open = {key: copies[id(step)] for key, step in self._open.items()}
         return tried
 
+    def speak(self, shape: Shape) -> None:
+        """The shape is known; where a message belongs is asked again, so that live and reopened logs agree."""
+        self.shape = shape
+        self._asked = None
+
     def home(self, message: Message) -> Step | None:
         """The step that a message belongs to; None where it starts one.
 

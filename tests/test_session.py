@@ -527,3 +527,17 @@ def test_usage_without_a_number_is_refused() -> None:
     ctx.add({"role": "user", "content": "go"})
     with pytest.raises(InvalidMessageError, match="input_tokens"):
         ctx.record_usage(input_tokens=None)  # type: ignore[arg-type]
+
+
+def test_a_session_opened_again_cuts_where_it_would_have_cut(tmp_path: Path) -> None:
+    """The message that tells the shape belongs to the same step, live and read from disk."""
+    call = {"type": "tool_use", "id": "t1", "name": "ls", "input": {}}
+    ctx = ContextManager(8_000, store=tmp_path, session="s")
+    ctx.add({"role": "user", "content": "go"})
+    ctx.add({"role": "assistant", "content": [{"type": "text", "text": "first"}]})
+    ctx.add({"role": "assistant", "content": [call]})
+    live = [step.first for step in ctx._session.log.steps.all]  # pyright: ignore[reportPrivateUsage]
+    ctx.close()
+    with ContextManager.open(tmp_path, "s") as again:
+        steps = again._session.log.steps.all  # pyright: ignore[reportPrivateUsage]
+        assert [step.first for step in steps] == live == [1, 2]
