@@ -19,6 +19,7 @@ from context_kit.memory import SESSION_NAME, FileStore
 from context_kit.tokens import counter, system_cost, tools_cost, window_of
 from context_kit.types import Tool
 from context_kit.typing import LLM, Count, Policy, Redact, Store
+from context_kit.wire import marks_beside
 
 __all__ = [
     "FIDELITIES",
@@ -103,6 +104,7 @@ def settings_of(
         fidelity=fidelity,
         system_tokens=_size("system", system, kept, lambda: system_cost(system, count=counted)),
         tools_tokens=_size("tools", tools, kept, lambda: tools_cost(tools, count=counted)),
+        marks=int(kept.get("marks", 0)) if kept and system is tools is None else marks_beside(system, tools),
     )
 
 
@@ -140,6 +142,7 @@ def opened_of(settings: Settings, *, strict_roles: bool) -> Opened:
         strict_roles=strict_roles,
         system=settings.system_tokens,
         tools=settings.tools_tokens,
+        marks=settings.marks,
     )
 
 

@@ -31,11 +31,13 @@ from context_kit.typing import Shape
 from context_kit.wire import (
     MOST_MARKS,
     Message,
-    alternate,
     binds_reasoning,
     cap_marks,
     marks,
+    placed_systems,
+    prefilled,
     provider_compaction,
+    strict,
     user_message,
     without_reasoning,
 )
@@ -67,6 +69,7 @@ class Log:
         self.pin_count = 0
         self._bound_until = 0
         self._marks = 0
+        self._systems = 0
         self._settled: list[dict[str, Any]] = []
         self._settled_steps = 0
 
@@ -156,6 +159,7 @@ class Log:
         self.ledger.added(entry.cost)
         self.grown += entry.cost
         self._marks += marks(message.raw)
+        self._systems += message.role == "system"
         if len(self.steps.all) == count and step is not self.steps.all[-1]:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
@@ -269,16 +273,11 @@ class Log:
 
     def _sendable(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The last touches that need the whole list."""
-        if self._marks > MOST_MARKS:
-            messages = cap_marks(messages)
-        return self._strict(messages) if self.opened.strict_roles else messages
-
-    def _strict(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """For servers that insist on alternation: the bridge and a user message become one."""
         if self.shape == "anthropic":
-            return alternate(messages)
-        systems = [m for m in messages if m.get("role") in ("system", "developer")]
-        return [*systems, *alternate([m for m in messages if m.get("role") not in ("system", "developer")])]
+            messages = prefilled(placed_systems(messages) if self._systems else messages)
+        if self._marks and self._marks + self.opened.marks > MOST_MARKS:
+            messages = cap_marks(messages, beside=self.opened.marks)
+        return strict(messages, shape=self.shape) if self.opened.strict_roles else messages
 
 
 def _position(entry: Entry) -> int:

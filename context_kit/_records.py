@@ -35,6 +35,8 @@ class Opened:
     """Estimated tokens of the system prompt that the caller sends beside the messages."""
     tools: int = 0
     """Estimated tokens of the tool schemas."""
+    marks: int = 0
+    """Cache marks in both of them."""
     earlier: int = 0
     """Journal records that an older, finished session of the same name left."""
 

@@ -27,3 +27,5 @@ class Settings:
     """Estimated tokens of the system prompt that is sent beside the messages."""
     tools_tokens: int = 0
     """Estimated tokens of the tool schemas."""
+    marks: int = 0
+    """Cache marks in both of them."""

@@ -6,12 +6,12 @@ A compaction made by the API stays first, before the bridge (1.5, 3.3).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from context_kit.wire._message import Message
 
-__all__ = ["MOST_MARKS", "cap_marks", "marks", "provider_compaction"]
+__all__ = ["MOST_MARKS", "cap_marks", "marks", "marks_beside", "provider_compaction"]
 
 MOST_MARKS = 4
 MARK = "cache_control"
@@ -19,9 +19,12 @@ MARK = "cache_control"
 Raw = dict[str, Any]
 
 
-def cap_marks(messages: list[Raw]) -> list[Raw]:
-    """The list with its newest four marks; the same list where it has no more."""
-    left = MOST_MARKS
+def cap_marks(messages: list[Raw], /, *, beside: int = 0) -> list[Raw]:
+    """The list with its newest four marks; the same list where it has no more.
+
+    `beside`: marks in the system prompt and the tools, which are sent beside the messages and keep theirs.
+    """
+    left = max(MOST_MARKS - beside, 0)
     out: list[Raw] | None = None
     for index in range(len(messages) - 1, -1, -1):
         marked = _marked(messages[index])
@@ -37,6 +40,12 @@ def cap_marks(messages: list[Raw]) -> list[Raw]:
 def marks(message: Raw) -> int:
     """How many cache marks a message carries."""
     return len(_marked(message)) if message.get("content").__class__ is list else 0
+
+
+def marks_beside(*sent: object) -> int:
+    """How many cache marks stand in what is sent beside the messages: system blocks, tool schemas."""
+    lists = [each for each in sent if isinstance(each, (list, tuple))]
+    return sum(isinstance(block, Mapping) and bool(block.get(MARK)) for each in lists for block in each)
 
 
 def _marked(message: Raw) -> list[tuple[int, ...]]:

@@ -71,17 +71,24 @@ def _anthropic(step: Sequence[Message]) -> list[Raw]:
     out: list[Raw] = []
     results: list[Raw] = []
     waiting: Waiting = {}
+    systems: list[Raw] = []
     for message in step:
         if message.role == "tool":
             _take(waiting, message.results)
             results.append(message.raw)
             continue
+        if message.role == "system":  # behind the results, wherever it came
+            systems += _filled(message)
+            continue
         out += _turn(results, waiting)
         results, waiting = [], {part.id: (message, part) for part in message.calls}
-        kept = _spoken(message)
-        if kept is not None:
-            out.append(kept)
-    return out + _turn(results, waiting)
+        out += _filled(message)
+    return [*out, *_turn(results, waiting), *systems]
+
+
+def _filled(message: Message) -> list[Raw]:
+    kept = _spoken(message)
+    return [] if kept is None else [kept]
 
 
 def _turn(results: Sequence[Raw], waiting: Waiting) -> list[Raw]:

@@ -23,6 +23,8 @@ KNOWN = CHAT_KEYS | {"role", "content", "type", "id", "status", "phase", "refusa
 """Keys of a message that are read; the text of any other one is counted as it stands."""
 THOUGHTS = ("reasoning_content", "reasoning")
 """Plain reasoning beside the content: DeepSeek's key, and the one of several gateways."""
+ITEM_MEDIA = frozenset({"input_image", "input_file"})
+"""Media that a system message of the Responses API may hold; the other two take text only."""
 SHORT: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 """Roles whose plain text all three shapes accept."""
 
@@ -184,6 +186,8 @@ def _placed(parts: list[Part], role: Role, raw: Mapping[str, Any]) -> Role:
     """Whose message it is; refuses calls and results in a role that can't have them."""
     calls: set[str] = set()
     for part in parts:
+        if role == "system" and part.kind == "media" and part.name not in ITEM_MEDIA:
+            refuse(f"content[{part.at}].type", f"{part.name!r} can't stand in a system message: it takes text only")
         if part.kind == "call":
             if role != "assistant":
                 refuse(f"content[{part.at}].type", f"a {role} message can't call tools: give the role 'assistant'")
