@@ -65,10 +65,10 @@ def prefilled(messages: list[Raw], /) -> list[Raw]:
     content = last.get("content")
     if isinstance(content, str):
         trimmed: Any = content.rstrip()
-        same = trimmed == content
-    else:
-        block = content[-1] if isinstance(content, list) and content else {}
-        text = block.get("text") if block.get("type") == "text" else None
-        same = not isinstance(text, str) or text == text.rstrip()
-        trimmed = content if same else [*content[:-1], {**block, "text": text.rstrip()}]
-    return messages if same else [*messages[:-1], {**last, "content": trimmed}]
+        return messages if trimmed == content else [*messages[:-1], {**last, "content": trimmed}]
+    block: Raw = content[-1] if isinstance(content, list) and content else {}
+    text = block.get("text") if block.get("type") == "text" else None
+    if not isinstance(content, list) or not isinstance(text, str) or text == text.rstrip():
+        return messages
+    trimmed = [*content[:-1], {**block, "text": text.rstrip()}]
+    return [*messages[:-1], {**last, "content": trimmed}]
