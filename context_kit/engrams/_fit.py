@@ -26,8 +26,15 @@ FRAME = 14
 """Tokens of an engram's heading, beside its label, address and fence."""
 EXTRAS = 0.35
 """Contracts, and likewise promoted files, together take no more of the board than this share."""
+GIANTS: tuple[EngramKind, ...] = ("file", "error")
+"""Kinds of one fragment each, which may be large."""
+MANY: tuple[EngramKind, ...] = ("contract", "promoted")
+WANTED = 0.15
+"""Declarations that a person named come first, up to this share."""
 LINE_FRAME = 3
 """Tokens of a contract beside its text, in a block that its file's contracts share."""
+LISTED = 6
+"""Tokens of a line of a list beside its text: bullet, brackets, line end."""
 SMALLEST = {"user": 40, "file": 120, "error": 60, "contract": 1, "promoted": 120}
 """A clipped fragment below this many tokens says too little to be kept."""
 
@@ -78,17 +85,68 @@ def fit(
     """The board within `budget` tokens; deterministic."""
     room = budget - sum(pin.tokens for pin in pins)
     half = max(int(HALF_BOARD * budget), 1)
-    users = [_wish(fragment, count) for fragment in fragments if fragment.kind == "user"]
+    wishes = [_wish(fragment, count) for fragment in fragments if not fragment.line]
+    users = [wish for wish in wishes if wish.fragment.kind == "user"]
     first = [_wish(goal, count)] if goal is not None else []
+    listed = _listed([fragment for fragment in fragments if fragment.line], count)
+    kept_free = min(sum(wish.whole for wish in listed), int(EXTRAS * budget))
     _fit_words(first, users, room, half)
+    needed = sum(_least(wish) for wish in wishes if wish.fragment.kind in GIANTS)
+    _make_way([*first, *users], room - kept_free - needed, half)
     room -= sum(wish.size for wish in (*first, *users))
+    kept_free = min(kept_free, room - needed)
+    alone = not users and not first
     rest: list[_Wish] = []
-    for kind in ("file", "error", "contract", "promoted"):
-        ofkind = [_wish(fragment, count) for fragment in fragments if fragment.kind == kind]
-        spare = min(room, int(EXTRAS * budget)) if kind in ("contract", "promoted") else room
-        room -= _fit_kind(kind, ofkind, spare, half, alone=not users and not first)
+    for kind in GIANTS:
+        ofkind = [wish for wish in wishes if wish.fragment.kind == kind]
+        room -= _fit_kind(kind, ofkind, room - max(kept_free, 0), half, alone=alone)
+        rest.extend(ofkind)
+    wanted = [wish for wish in wishes if wish.fragment.wanted]
+    room -= _fit_kind("contract", wanted, min(room, int(WANTED * budget)), half, alone=alone)
+    room -= _fit_lines(listed, min(room, kept_free))
+    rest += [*wanted, *listed]
+    for kind in MANY:
+        ofkind = [wish for wish in wishes if wish.fragment.kind == kind and not wish.fragment.wanted]
+        room -= _fit_kind(kind, ofkind, min(room, int(EXTRAS * budget)), half, alone=alone)
         rest.extend(ofkind)
     return _board(first, [*users, *rest], sum(pin.tokens for pin in pins), count, mark)
+
+
+def _listed(fragments: Sequence[Fragment], count: Count) -> list[_Wish]:
+    """Lines on their way to the board; the first of each list bears its heading."""
+    found: list[_Wish] = []
+    heads: set[str] = set()
+    for fragment in fragments:
+        head = 0 if fragment.label in heads else count(fragment.label) + LISTED
+        heads.add(fragment.label)
+        frame = LISTED + count(fragment.source) + head
+        whole = count(fragment.text) + frame
+        found.append(_Wish(fragment, whole, frame, whole))
+    return found
+
+
+def _least(wish: _Wish) -> int:
+    """What a fragment needs to say anything."""
+    return min(wish.whole, wish.frame + SMALLEST[wish.fragment.kind])
+
+
+def _make_way(words: Sequence[_Wish], room: int, half: int) -> None:
+    """A giant above half of the board is clipped before smaller fragments go."""
+    over = sum(wish.size for wish in words) - room
+    for wish in sorted(words, key=lambda wish: -wish.size):
+        given = min(over, wish.size - half)
+        if given > 0:
+            wish.limit = wish.size - given
+            over -= given
+
+
+def _fit_lines(wishes: Sequence[_Wish], room: int) -> int:
+    """As many lines as have room, the first ones first; the tokens taken."""
+    taken = 0
+    for wish in wishes:
+        wish.limit = wish.whole if taken + wish.whole <= room else 0
+        taken += wish.limit
+    return taken
 
 
 def _wish(fragment: Fragment, count: Count) -> _Wish:

@@ -38,14 +38,16 @@ class _Rules:
     def __init__(self, trail: Trail) -> None:
         self.trail = trail
         self.current = current_file(trail)
-        self.open = {error_key(failure) for failure in unresolved(failures(trail))}
+        found = unresolved(failures(trail))
+        self.open = {error_key(failure) for failure in found}
+        self.lines = {" ".join(failure.told.split()) for failure in found}
         self.declared: dict[str, str] | None = None
 
     def status(self, engram: Engram, key: str) -> EngramStatus:
         if engram.kind == "file":
             return self._of_file(engram, key)
         if engram.kind == "error":
-            return "active" if key in self.open else "released"
+            return "active" if key in self.open or engram.text in self.lines else "released"
         if engram.kind == "contract":
             return self._of_contract(engram, key)
         if engram.kind == "user":
@@ -56,7 +58,7 @@ class _Rules:
                 if taken_back(line, position, self.trail.newer)
             ]
             return "superseded" if over else "active"
-        if engram.kind == "promoted":
+        if engram.kind == "promoted" and not key.startswith("line "):
             view = self.trail.files.views.get(key.removeprefix("promoted "))
             return "active" if view is not None and engram.source.endswith(f"@{view.as_of}") else "superseded"
         return "active"

@@ -7,8 +7,10 @@ engram: nothing is in the window twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from context_kit.engrams._constraints import constraints
 from context_kit.engrams._contracts import Contract, contract_key
@@ -30,6 +32,8 @@ __all__ = [
     "words_fragment",
 ]
 
+NAMED = re.compile(r"`(\w{4,})`|\b(\w{4,})\(|\b([a-z]\w*_\w+|[A-Z]?[a-z]+[A-Z]\w*)\b")
+"""Words that are plainly names in code: in backticks, before a bracket, with an underscore or a capital inside."""
 NAME = 160
 """Characters of a command in an engram's label."""
 CONTRACT_CHARACTERS = 24_000
@@ -53,6 +57,10 @@ class Fragment:
     """Sentences that survive any clip: standing constraints."""
     hits: int = 0
     """How many later steps refer to it."""
+    wanted: bool = False
+    """The newest declaration of a name that a person wrote, in one line."""
+    line: bool = False
+    """One line of a list that its label names, for which the summary had no room."""
 
 
 def recognise(trail: Trail, *, cut: int, redact: Callable[[str], str]) -> tuple[Fragment, ...]:
@@ -176,7 +184,7 @@ def _error(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fra
         label=f"{_name(redact(newest.attempt))}{mark}",
         source=f"m{newest.until}",
         position=newest.until,
-        must=(redact(newest.line),) if newest.line else (),
+        must=tuple(redact(line) for line in (newest.line, newest.closing) if line),
     )
 
 
@@ -187,20 +195,26 @@ def _contracts(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits)
     """
     current = current_file(trail)
     used = frozenset(WORD.findall(current.text or "")) if current else frozenset[str]()
-    found: list[tuple[int, Contract, FileView]] = []
+    asked = frozenset(word for said in trail.words for word in trail.once(_names, said))
+    found: list[_Declared] = []
     for view in trail.files.views.values():
         if view.text and view is not current and not stands_whole(trail, view, cut):
             found += [
-                (hits.of(contract.name, view.as_of) + (contract.name in used), contract, view)
+                _Declared(
+                    contract.name in asked, contract.name in used, hits.of(contract.name, view.as_of), contract, view
+                )
                 for contract in trail.declared(view)
                 if not contract.name.lower().startswith("test")  # nothing else hangs on a test's name
             ]
     found.sort(key=_worth, reverse=True)
     spent = 0
-    for referred, contract, view in found:
+    named: set[str] = set()
+    for asked_for, in_use, referred, contract, view in found:
         spent += len(contract.text)
         if spent > CONTRACT_CHARACTERS:
             return
+        first = asked_for and contract.name not in named and "\n" not in contract.text
+        named.add(contract.name)
         yield Fragment(
             key=f"contract {contract_key(contract, view.path)}",
             kind="contract",
@@ -208,13 +222,32 @@ def _contracts(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits)
             label=redact(f"{view.path}:{contract.line}"),
             source=_address(view, redact),
             position=view.as_of,
-            hits=referred,
+            hits=referred + in_use,
+            wanted=first,
         )
 
 
-def _worth(found: tuple[int, Contract, FileView]) -> tuple[bool, bool, bool, bool, int]:
-    referred, contract, view = found
-    return "test" not in view.path.lower(), bool(referred), contract.public, view.edited, view.as_of
+class _Declared(NamedTuple):
+    """A declaration and who speaks of it."""
+
+    asked: bool
+    """A person named it."""
+    used: bool
+    """It stands in the current file."""
+    hits: int
+    contract: Contract
+    view: FileView
+
+
+def _names(text: str) -> frozenset[str]:
+    """The words of a person's text that are plainly names in code."""
+    return frozenset(name for found in NAMED.findall(text) for name in found if name)
+
+
+def _worth(found: _Declared) -> tuple[bool, bool, bool, bool, bool, bool, int]:
+    contract, view = found.contract, found.view
+    test = "test" in view.path.lower()
+    return found.asked, not test, found.used, bool(found.hits), contract.public, view.edited, view.as_of
 
 
 def edited_contracts(trail: Trail) -> list[tuple[Contract, int]]:

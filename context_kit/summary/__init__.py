@@ -6,9 +6,12 @@ from context_kit.summary._fold import fold, lines
 from context_kit.summary._ground import ground, merge
 from context_kit.summary._parse import parse
 from context_kit.summary._request import overhead, request
+from context_kit.summary._spill import FILE_LISTS, LISTS, spill, without
 from context_kit.summary._transcript import Piece, chunks, media_name, pieces
 
 __all__ = [
+    "FILE_LISTS",
+    "LISTS",
     "Answer",
     "Brief",
     "Outcome",
@@ -28,6 +31,8 @@ __all__ = [
     "parse",
     "pieces",
     "request",
+    "spill",
     "too_long",
     "verified",
+    "without",
 ]

@@ -25,7 +25,7 @@ from context_kit.engrams import (
 )
 from context_kit.summary._phrases import PHRASES, Phrases
 from context_kit.summary._statements import decisions, findings, intent, question
-from context_kit.tools import FileView, normal_command
+from context_kit.tools import FileView, checking_command, normal_command
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 
 __all__ = ["decided", "edited_files", "extract", "first_line", "verified"]
@@ -36,6 +36,8 @@ NARRATIVE = 40
 """So many newest statements are looked at for what was said, decided and found."""
 DECISIONS = 200
 """So many newest statements are looked at for decisions."""
+COMMAND = 400
+"""Characters of a command, which is of use only whole."""
 CHANGE = 80
 """Characters of a changed line."""
 LONGEST_TEXT = 20_000
@@ -118,10 +120,10 @@ def _reads(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[S
 
 def _commands(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
     """Commands that verified the work, each with its last result, oldest first."""
-    counts = Counter(normal_command(deed.act.command) for deed in trail.deeds if deed.told)
+    counts = Counter(checking_command(deed.act.command) for deed in trail.deeds if deed.told)
     for command, deed in verified(trail):
         times = f", {counts[command]}×" if counts[command] > 1 else ""
-        name = f"`{first_line(redact(command), 160)}`{f' {words.failed}' if deed.act.failed else ''}"
+        name = f"`{first_line(redact(command), COMMAND)}`{f' {words.failed}' if deed.act.failed else ''}"
         yield Step(text=f"{name} → {first_line(redact(deed.told), 160)} (m{deed.until}{times})")
 
 
@@ -130,7 +132,7 @@ def verified(trail: Trail) -> list[tuple[str, Deed]]:
     newest: dict[str, Deed] = {}
     for deed in trail.deeds:
         if deed.told:
-            command = normal_command(deed.act.command)
+            command = checking_command(deed.act.command)
             newest.pop(command, None)
             newest[command] = deed
     return list(newest.items())
@@ -226,7 +228,7 @@ def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[Fa
         state = f"; {words.edited_since} m{failure.edited}" if failure.edited and not failure.solved else state
         yield FailedAttempt(
             attempt=f"{first_line(redact(failure.attempt), 160)} ({times}m{failure.until}{state})",
-            error=redact(failure.line),
+            error=redact(failure.told),
         )
 
 
