@@ -7,7 +7,7 @@ translates them into what the provider counts.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit._budget import LEAST_WORDS, Shares, share_out
@@ -17,7 +17,7 @@ from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.bridge import BridgeWords, bridge_words
-from context_kit.engrams import Board, Fragment, Trail, fit, recognise, words_fragment
+from context_kit.engrams import PROMOTED, Board, Fragment, Trail, fit, recognise, words_fragment
 from context_kit.summary import extract, spill
 from context_kit.types import Compaction, Fidelity, Outcome, Plan, TaskSummary, Trigger
 
@@ -197,7 +197,8 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
     position = _position(log, index)
     room = shares.summary if settings.llm is None else int(OWN_SHARE * shares.summary)
     fragments = (
-        *recognise(trail, cut=position, redact=settings.redact),
+        *recognise(trail, cut=position, redact=settings.redact, recalled=log.recalled),
+        *_fetched(log, settings, position),
         *spill(known, room, cut=position, language=trail.language, count=settings.count),
     )
     if "engrams" not in settings.policy and settings.policy != "default":
@@ -212,6 +213,25 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
         count=settings.count,
         mark=mark(words),
     )
+
+
+def _fetched(log: Log, settings: Settings, position: int) -> Iterator[Fragment]:
+    """Messages that left the window and were fetched back again and again."""
+    for address, times in log.recalled.most_common():
+        entry = log.entry(int(address[1:])) if address[:1] == "m" and address[1:].isdigit() else None
+        if times < PROMOTED or entry is None or not entry.position < position:
+            continue
+        text = settings.redact("\n".join(part.text for part in entry.message.parts if part.kind in ("text", "result")))
+        if entry.message.role in ("assistant", "tool") and text.strip():
+            yield Fragment(
+                key=f"promoted {address}",
+                kind="promoted",
+                text=text,
+                label="",
+                source=address,
+                position=entry.position,
+                hits=times,
+            )
 
 
 def _goal(trail: Trail, settings: Settings, position: int) -> Fragment | None:

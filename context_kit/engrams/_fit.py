@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit._budget import HALF_BOARD
+from context_kit.engrams._fragment import Fragment
 from context_kit.engrams._quote import fence_of
-from context_kit.engrams._recognise import Fragment
 from context_kit.engrams._wishes import SMALLEST, Wish, fit_words, make_way
 from context_kit.tokens import clip
 from context_kit.types import Engram, EngramKind

@@ -12,7 +12,8 @@ from dataclasses import replace
 from context_kit.engrams._constraints import constraints
 from context_kit.engrams._contracts import contract_key
 from context_kit.engrams._failures import failures, unresolved
-from context_kit.engrams._recognise import current_file, error_key
+from context_kit.engrams._fragment import current_file
+from context_kit.engrams._recognise import error_key
 from context_kit.engrams._taken_back import taken_back
 from context_kit.engrams._trail import Trail
 from context_kit.types import Engram, EngramStatus
@@ -58,7 +59,7 @@ class _Rules:
                 if taken_back(line, position, self.trail.newer)
             ]
             return "superseded" if over else "active"
-        if engram.kind == "promoted" and not key.startswith("line "):
+        if engram.kind == "promoted" and engram.source.startswith("f:"):
             view = self.trail.files.views.get(key.removeprefix("promoted "))
             return "active" if view is not None and engram.source.endswith(f"@{view.as_of}") else "superseded"
         return "active"

@@ -7,77 +7,47 @@ engram: nothing is in the window twice.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from context_kit.engrams._constraints import constraints
-from context_kit.engrams._contracts import Contract, contract_key
+from context_kit.engrams._declared import declarations
 from context_kit.engrams._failures import Failure, failures, unresolved
-from context_kit.engrams._hits import PROMOTED, WORD, Hits
+from context_kit.engrams._fragment import Fragment, address_of, current_file, stands_whole
+from context_kit.engrams._hits import PROMOTED, Hits
 from context_kit.engrams._sentences import sentences as lines_of
 from context_kit.engrams._taken_back import taken_back
 from context_kit.engrams._trail import Said, Trail
-from context_kit.tools import FileView
-from context_kit.types import EngramKind
 
-__all__ = [
-    "CONTRACT_CHARACTERS",
-    "Fragment",
-    "current_file",
-    "edited_contracts",
-    "error_key",
-    "recognise",
-    "words_fragment",
-]
+__all__ = ["error_key", "recognise", "words_fragment"]
 
-NAMED = re.compile(r"`(\w{4,})`|\b(\w{4,})\(|\b([a-z]\w*_\w+|[A-Z]?[a-z]+[A-Z]\w*)\b")
-"""Words that are plainly names in code: in backticks, before a bracket, with an underscore or a capital inside."""
 NAME = 160
 """Characters of a command in an engram's label."""
-CONTRACT_CHARACTERS = 24_000
-"""Candidates of the lowest kind are not looked for beyond this many characters."""
+TELLING = 16
+"""Characters below which an error's line may be found in any text."""
+NEVER: Mapping[str, int] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fragment:
-    """A candidate for the board."""
-
-    key: str
-    """What it is, the same at every compaction: the identity behind an engram's id."""
-    kind: EngramKind
-    text: str
-    label: str
-    """What it is; of a person's text the addresses of the texts that took a part of it back."""
-    source: str
-    """Address of the whole text."""
-    position: int
-    must: tuple[str, ...] = ()
-    """Sentences that survive any clip: standing constraints."""
-    hits: int = 0
-    """How many later steps refer to it."""
-    wanted: bool = False
-    """The newest declaration of a name that a person wrote, in one line."""
-    line: bool = False
-    """One line of a list that its label names, for which the summary had no room."""
-
-
-def recognise(trail: Trail, *, cut: int, redact: Callable[[str], str]) -> tuple[Fragment, ...]:
+def recognise(
+    trail: Trail, *, cut: int, redact: Callable[[str], str], recalled: Mapping[str, int] = NEVER
+) -> tuple[Fragment, ...]:
     """The fragments worth keeping, most precious first.
 
     Args:
         trail: what was said and done.
         cut: position of the tail's first message; what stands from there on is no candidate.
         redact: takes the secrets out of a text.
+        recalled: how often each address was fetched back.
     """
     hits = Hits(trail)
     return (
         *_words(trail, cut, redact),
         *_file(trail, cut, redact),
         *_error(trail, cut, redact),
-        *_contracts(trail, cut, redact, hits),
-        *_promoted(trail, cut, redact, hits),
+        *declarations(trail, cut, redact, hits),
+        *_promoted(trail, cut, redact, hits, recalled),
+        *_quoted(trail, cut, redact, hits),
     )
 
 
@@ -119,16 +89,6 @@ def _revisable(trail: Trail, said: Said) -> Sequence[str]:
     return trail.once(lines_of, said) if later else ()
 
 
-def current_file(trail: Trail) -> FileView | None:
-    """The file edited last; before any edit, the one read last."""
-    views = [view for view in trail.files.views.values() if view.as_of]
-    edited = [view for view in views if view.edited]
-    if edited:
-        return max(edited, key=lambda view: view.last_edit)
-    read = [view for view in views if view.last_read]
-    return max(read, key=lambda view: view.last_read) if read else None
-
-
 def _file(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fragment]:
     view = current_file(trail)
     if view is None or stands_whole(trail, view, cut):
@@ -144,26 +104,13 @@ def _file(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Frag
         kind="file",
         text=redact(text),
         label=redact(f"{view.path}{note}"),
-        source=_address(view, redact),
+        source=address_of(view, redact),
         position=view.as_of,
     )
 
 
-def _address(view: FileView, redact: Callable[[str], str]) -> str:
-    return f"f:{redact(view.path)}@{view.as_of}"
-
-
 def _name(attempt: str) -> str:
     return attempt if len(attempt) <= NAME else f"{attempt[:NAME]}…"
-
-
-def stands_whole(trail: Trail, view: FileView, cut: int) -> bool:
-    """Whether the file's newest whole content can be read off the tail."""
-    return any(
-        deed.act.path == view.path and deed.act.content is not None and deed.act.whole and not deed.act.failed
-        for deed in reversed(trail.deeds)
-        if deed.until >= cut
-    )
 
 
 def error_key(failure: Failure) -> str:
@@ -188,84 +135,14 @@ def _error(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fra
     )
 
 
-def _contracts(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:
-    """Declarations of the files in work, those first that the current file or later steps name.
-
-    Among equals: edited files before read ones, the newest first, public names first, tests last.
-    """
+def _promoted(
+    trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits, recalled: Mapping[str, int]
+) -> Iterator[Fragment]:
+    """Files that left the window and that later steps keep naming or fetching, the most named first."""
     current = current_file(trail)
-    used = frozenset(WORD.findall(current.text or "")) if current else frozenset[str]()
-    asked = frozenset(word for said in trail.words for word in trail.once(_names, said))
-    found: list[_Declared] = []
-    for view in trail.files.views.values():
-        if view.text and view is not current and not stands_whole(trail, view, cut):
-            found += [
-                _Declared(
-                    contract.name in asked, contract.name in used, hits.of(contract.name, view.as_of), contract, view
-                )
-                for contract in trail.declared(view)
-                if not contract.name.lower().startswith("test")  # nothing else hangs on a test's name
-            ]
-    found.sort(key=_worth, reverse=True)
-    spent = 0
-    named: set[str] = set()
-    for asked_for, in_use, referred, contract, view in found:
-        spent += len(contract.text)
-        if spent > CONTRACT_CHARACTERS:
-            return
-        first = asked_for and contract.name not in named and "\n" not in contract.text
-        named.add(contract.name)
-        yield Fragment(
-            key=f"contract {contract_key(contract, view.path)}",
-            kind="contract",
-            text=redact(contract.text),
-            label=redact(f"{view.path}:{contract.line}"),
-            source=_address(view, redact),
-            position=view.as_of,
-            hits=referred + in_use,
-            wanted=first,
-        )
-
-
-class _Declared(NamedTuple):
-    """A declaration and who speaks of it."""
-
-    asked: bool
-    """A person named it."""
-    used: bool
-    """It stands in the current file."""
-    hits: int
-    contract: Contract
-    view: FileView
-
-
-def _names(text: str) -> frozenset[str]:
-    """The words of a person's text that are plainly names in code."""
-    return frozenset(name for found in NAMED.findall(text) for name in found if name)
-
-
-def _worth(found: _Declared) -> tuple[bool, bool, bool, bool, bool, bool, int]:
-    contract, view = found.contract, found.view
-    test = "test" in view.path.lower()
-    return found.asked, not test, found.used, bool(found.hits), contract.public, view.edited, view.as_of
-
-
-def edited_contracts(trail: Trail) -> list[tuple[Contract, int]]:
-    """The public declarations of the files that were edited, with the position that shows them."""
-    return [
-        (contract, view.as_of)
-        for view in trail.files.views.values()
-        if view.edited and view.text
-        for contract in trail.declared(view)
-        if contract.public and not contract.name.lower().startswith("test")
-    ]
-
-
-def _promoted(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:
-    """Files that left the window and that later steps keep naming, the most named first."""
-    current = current_file(trail)
+    fetched = Counter({address.removeprefix("f:").rpartition("@")[0]: times for address, times in recalled.items()})
     found = [
-        (hits.of(view.path, view.as_of), view)
+        (hits.of(view.path, view.as_of) + fetched[redact(view.path)], view)
         for view in trail.files.views.values()
         if view.text and view is not current and view.as_of < cut and not stands_whole(trail, view, cut)
     ]
@@ -277,7 +154,26 @@ def _promoted(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) 
             kind="promoted",
             text=redact(view.text or ""),
             label=redact(view.path),
-            source=_address(view, redact),
+            source=address_of(view, redact),
             position=view.as_of,
             hits=used,
         )
+
+
+def _quoted(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:
+    """Errors that were solved and that later steps still quote."""
+    for failure in failures(trail):
+        if not failure.solved or failure.until >= cut or len(failure.line) < TELLING:
+            continue
+        used = hits.quoting(failure.line, failure.until)
+        if used >= PROMOTED:
+            yield Fragment(
+                key=f"promoted {error_key(failure)}",
+                kind="promoted",
+                text=redact(failure.error),
+                label=_name(redact(failure.attempt)),
+                source=f"m{failure.until}",
+                position=failure.until,
+                must=(redact(failure.line),),
+                hits=used,
+            )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from context_kit._budget import LEAST_WORDS
-from context_kit.engrams._recognise import Fragment
+from context_kit.engrams._fragment import Fragment
 
 __all__ = ["SMALLEST", "Wish", "fit_words", "make_way"]
 
