@@ -196,10 +196,8 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
     """The engrams of a cut at a step, within their share."""
     position = _position(log, index)
     room = shares.summary if settings.llm is None else int(OWN_SHARE * shares.summary)
-    fragments = (
-        *recognise(trail, cut=position, redact=settings.redact, recalled=log.recalled),
-        *_fetched(log, settings, position),
-        *spill(known, room, cut=position, language=trail.language, count=settings.count),
+    fragments = trail.memo(
+        (position, room, log.recalled.total()), lambda: _fragments(log, trail, settings, position, room, known)
     )
     if "engrams" not in settings.policy and settings.policy != "default":
         newest = trail.words[-1].position if trail.words else 0
@@ -212,6 +210,17 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
         budget=shares.pins,
         count=settings.count,
         mark=mark(words),
+    )
+
+
+def _fragments(
+    log: Log, trail: Trail, settings: Settings, position: int, room: int, known: TaskSummary
+) -> tuple[Fragment, ...]:
+    """All candidates for the board of a cut at a position."""
+    return (
+        *recognise(trail, cut=position, redact=settings.redact, recalled=log.recalled),
+        *_fetched(log, settings, position),
+        *spill(known, room, cut=position, language=trail.language, count=settings.count),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from context_kit.engrams._contracts import Contract, contract_key
-from context_kit.engrams._fragment import Fragment, address_of, current_file, stands_whole
+from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
 from context_kit.engrams._hits import WORD, Hits
 from context_kit.engrams._trail import Trail
 from context_kit.tools import FileView
@@ -16,6 +16,8 @@ __all__ = ["declarations", "edited_contracts"]
 
 CONTRACT_CHARACTERS = 24_000
 """Candidates of the lowest kind are not looked for beyond this many characters."""
+FILES = 200
+"""So many files, the ones seen last, are looked at."""
 NAMED = re.compile(r"`(\w{4,})`|\b(\w{4,})\(|\b([a-z]\w*_\w+|[A-Z]?[a-z]+[A-Z]\w*)\b")
 """Words that are plainly names in code: in backticks, before a bracket, with an underscore or a capital inside."""
 
@@ -28,9 +30,10 @@ def declarations(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hit
     current = current_file(trail)
     used = frozenset(WORD.findall(current.text or "")) if current else frozenset[str]()
     asked = frozenset(word for said in trail.words for word in trail.once(_names, said))
+    shown = standing(trail, cut)
     found: list[_Declared] = []
-    for view in trail.files.views.values():
-        if view.text and view is not current and not stands_whole(trail, view, cut):
+    for view in _newest(trail, asked):
+        if view is not current and view.path not in shown:
             found += [
                 _Declared(
                     contract.name in asked, contract.name in used, hits.of(contract.name, view.as_of), contract, view
@@ -57,6 +60,13 @@ def declarations(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hit
             hits=referred + in_use,
             wanted=first,
         )
+
+
+def _newest(trail: Trail, asked: frozenset[str]) -> list[FileView]:
+    """The files seen last, and those that declare what a person named."""
+    views = sorted((view for view in trail.files.views.values() if view.text), key=lambda view: -view.as_of)
+    older = [view for view in views[FILES:] if any(contract.name in asked for contract in trail.declared(view))]
+    return [*views[:FILES], *older]
 
 
 class _Declared(NamedTuple):

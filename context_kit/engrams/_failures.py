@@ -72,7 +72,11 @@ def attempt_name(act: Act) -> str:
 
 
 def failures(trail: Trail) -> list[Failure]:
-    """Every distinct failure, in the order in which it was last met."""
+    """Every distinct failure, in the order in which it was last met; found once for each state of the trail."""
+    return list(trail.memo("failures", lambda: _all(trail)))
+
+
+def _all(trail: Trail) -> list[Failure]:
     found: dict[tuple[str, str], Failure] = {}
     for deed in trail.deeds:
         act = deed.act

@@ -9,7 +9,7 @@ from context_kit.engrams._trail import Trail
 from context_kit.tools import FileView
 from context_kit.types import EngramKind
 
-__all__ = ["Fragment", "address_of", "current_file", "stands_whole"]
+__all__ = ["Fragment", "address_of", "current_file", "standing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,13 +45,15 @@ def current_file(trail: Trail) -> FileView | None:
     return max(read, key=lambda view: view.last_read) if read else None
 
 
-def stands_whole(trail: Trail, view: FileView, cut: int) -> bool:
-    """Whether the file's newest whole content can be read off the tail."""
-    return any(
-        deed.act.path == view.path and deed.act.content is not None and deed.act.whole and not deed.act.failed
-        for deed in reversed(trail.deeds)
-        if deed.until >= cut
-    )
+def standing(trail: Trail, cut: int) -> frozenset[str]:
+    """Paths of the files whose newest whole content can be read off the tail."""
+    found: set[str] = set()
+    for deed in reversed(trail.deeds):
+        if deed.until < cut:
+            break
+        if deed.act.content is not None and deed.act.whole and not deed.act.failed:
+            found.add(deed.act.path)
+    return frozenset(found)
 
 
 def address_of(view: FileView, redact: Callable[[str], str]) -> str:

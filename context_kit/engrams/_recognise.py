@@ -14,7 +14,7 @@ from types import MappingProxyType
 from context_kit.engrams._constraints import constraints
 from context_kit.engrams._declared import declarations
 from context_kit.engrams._failures import Failure, failures, unresolved
-from context_kit.engrams._fragment import Fragment, address_of, current_file, stands_whole
+from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
 from context_kit.engrams._hits import PROMOTED, Hits
 from context_kit.engrams._sentences import sentences as lines_of
 from context_kit.engrams._taken_back import taken_back
@@ -91,7 +91,7 @@ def _revisable(trail: Trail, said: Said) -> Sequence[str]:
 
 def _file(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fragment]:
     view = current_file(trail)
-    if view is None or stands_whole(trail, view, cut):
+    if view is None or view.path in standing(trail, cut):
         return
     known = view.text if view.text is not None else ""
     apart = [] if view.whole else [region for region in view.regions if region.strip("\n") not in known]
@@ -140,11 +140,12 @@ def _promoted(
 ) -> Iterator[Fragment]:
     """Files that left the window and that later steps keep naming or fetching, the most named first."""
     current = current_file(trail)
+    shown = standing(trail, cut)
     fetched = Counter({address.removeprefix("f:").rpartition("@")[0]: times for address, times in recalled.items()})
     found = [
         (hits.of(view.path, view.as_of) + fetched[redact(view.path)], view)
         for view in trail.files.views.values()
-        if view.text and view is not current and view.as_of < cut and not stands_whole(trail, view, cut)
+        if view.text and view is not current and view.as_of < cut and view.path not in shown
     ]
     for used, view in sorted(found, key=lambda pair: (-pair[0], -pair[1].as_of)):
         if used < PROMOTED:

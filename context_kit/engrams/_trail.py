@@ -6,7 +6,7 @@ messages themselves, never from a summary. The trail only grows with the log.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -99,6 +99,8 @@ class Trail:
     """What was found in a text, so that each is looked at once and not at every compaction."""
     _declared: dict[str, tuple[int, tuple[Contract, ...]]] = field(default_factory=dict[Any, Any])
     """Declarations by path, with the position of the content that they were found in."""
+    _made: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
+    _made_at: int = 0
     _spoken: tuple[int, Language] = (0, "en")
     """How many texts the language was told from, and what it was."""
     _running: dict[str, str] = field(default_factory=dict[str, str])
@@ -136,6 +138,15 @@ class Trail:
         if key not in self._memo:
             self._memo[key] = look(said.text)
         found: Found = self._memo[key]
+        return found
+
+    def memo(self, key: Hashable, make: Callable[[], Found]) -> Found:
+        """What a function makes of the trail as it is, remembered by a key until the trail grows."""
+        if self._made_at != self.read_to:
+            self._made, self._made_at = {}, self.read_to
+        if key not in self._made:
+            self._made[key] = make()
+        found: Found = self._made[key]
         return found
 
     def declared(self, view: FileView) -> tuple[Contract, ...]:

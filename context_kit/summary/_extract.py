@@ -38,6 +38,8 @@ DECISIONS = 200
 """So many newest statements are looked at for decisions."""
 COMMAND = 400
 """Characters of a command, which is of use only whole."""
+READS = 1_000
+"""So many files that were read, the newest ones, are named."""
 CHANGE = 80
 """Characters of a changed line."""
 LONGEST_TEXT = 20_000
@@ -112,7 +114,7 @@ def _searches(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterato
 def _reads(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[Step]:
     """Files read and not edited since, oldest first: the main cure for repeated work."""
     views = [view for view in trail.files.views.values() if view.last_read > view.last_edit]
-    for view in sorted(views, key=lambda view: view.last_read):
+    for view in sorted(views, key=lambda view: view.last_read)[-READS:]:
         if view.last_read < cut:
             path = redact(view.path)
             yield Step(text=f"{words.read} {path} (m{view.last_read})", files=[path])

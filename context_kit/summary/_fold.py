@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from context_kit.summary._extract import first_line
 from context_kit.summary._phrases import PHRASES
@@ -223,7 +224,13 @@ def lines(entry: Entry) -> str:
 
 
 def _size(entry: Entry, count: Count) -> int:
-    return count(lines(entry)) + BULLET
+    return _tokens(lines(entry), count) + BULLET
+
+
+@lru_cache(maxsize=16_384)
+def _tokens(text: str, count: Count) -> int:
+    """Tokens of a line, counted once: the same entries come at every compaction."""
+    return count(text)
 
 
 def _clip(entry: Entry, length: int) -> Entry:
