@@ -125,9 +125,7 @@ def from_anthropic(
     )  # fmt: skip
 
 
-def _patience(
-    attempts: int, deadline: float, timeout: float | None, wait: float, clock: Callable[[], float]
-) -> Patience:
+def _patience(attempts: int, deadline: float, timeout: float | None, wait: float, clock: Clock) -> Patience:
     if attempts < 1 or deadline <= 0 or wait < 0:
         msg = f"attempts {attempts!r}, deadline {deadline!r}, wait {wait!r}: give at least 1, above 0, at least 0"
         raise BudgetError(msg)

@@ -107,7 +107,7 @@ class Summariser(_Bound):
             for chunk in reply:
                 send.fold.add(_chunk(chunk))
                 if time.monotonic() > ends:
-                    msg = f"the stream took longer than {send.seconds:.0f} s"
+                    msg = f"no whole reply within {send.seconds:.1f} s"
                     raise TimeoutError(msg)
         return send.fold.whole()
 
@@ -133,6 +133,8 @@ class AsyncSummariser(_Bound):
             return Outcome()
         try:
             return Outcome(await asyncio.wait_for(self._sent(act), act.seconds))
+        except asyncio.TimeoutError:
+            return Outcome(error=TimeoutError(f"no whole reply within {act.seconds:.1f} s"))
         except Exception as error:  # noqa: BLE001 - the flow decides what it means
             return Outcome(error=error)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
-from tenacity import DoAttempt, DoSleep, RetryCallState, Retrying, retry_if_exception, wait_exponential_jitter
+from tenacity import DoAttempt, DoSleep, RetryCallState, Retrying, retry_if_exception
 
 from context_kit.llm._api import Body, Fold
 from context_kit.llm._errors import retry_after, transient
@@ -119,6 +119,5 @@ def _wait(state: RetryCallState, patience: Patience) -> float:
     """Seconds before the next try: the server's wish and a little more, else doubled with jitter."""
     error = state.outcome.exception() if state.outcome else None
     asked = retry_after(error) if error else None
-    if asked is not None:
-        return asked + random.uniform(0, min(patience.wait, 1.0))  # noqa: S311 - spreads clients, hides nothing
-    return float(wait_exponential_jitter(initial=patience.wait, max=LONGEST, jitter=patience.wait)(state))
+    least = min(patience.wait * 2.0 ** min(state.attempt_number - 1, 16), LONGEST) if asked is None else asked
+    return least + random.uniform(0, min(patience.wait, 1.0))  # noqa: S311 - spreads clients, hides nothing
