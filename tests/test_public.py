@@ -12,7 +12,19 @@ import pytest
 import context_kit
 
 ROOT = Path(__file__).resolve().parents[1]
-HEAVY = ("openai", "anthropic", "tiktoken", "typer", "rich", "sqlite3", "psycopg", "httpx", "hypothesis", "asyncio")
+HEAVY = (
+    "openai",
+    "anthropic",
+    "tenacity",
+    "tiktoken",
+    "typer",
+    "rich",
+    "sqlite3",
+    "psycopg",
+    "httpx",
+    "hypothesis",
+    "asyncio",
+)
 
 NO_NETWORK = """
 import socket

@@ -151,6 +151,10 @@ def _summariser(
         path = ".".join((*api.path, "create"))
         msg = f"client: {type(client).__name__!r} has no {path}: give a client of the SDK, not its class or module"
         raise BudgetError(msg) from error
+    taken = sorted({"messages", "input", "model", *api.limits} & options.keys())
+    if taken:
+        msg = f"{taken[0]}: the summariser sets it itself: leave it out"
+        raise BudgetError(msg)
     if prices is not None and not {"input", "output"} <= prices.keys():
         msg = f"prices: {sorted(prices)} is not enough: give `input` and `output` per million tokens"
         raise BudgetError(msg)

@@ -106,6 +106,8 @@ class Api:
     """Best first; the last one asks for plain text."""
     limits: tuple[str, ...]
     """Names of the token limit, newest first."""
+    defaults: Mapping[str, Any]
+    """What is sent unless the caller's options say otherwise."""
     aside: frozenset[str]
     """Options of the caller's that only a warm request carries."""
     read: Callable[[Mapping[str, Any]], Said]

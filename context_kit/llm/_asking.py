@@ -19,7 +19,7 @@ from context_kit.llm._retry import Patience, Send, Steps, tries
 from context_kit.llm._schema import TOOL
 from context_kit.llm._usage import Prices, cost, summed
 from context_kit.llm._warm import rides
-from context_kit.summary import too_long
+from context_kit.summary import parse, too_long
 from context_kit.types import SummaryReply, SummaryRequest
 from context_kit.wire import dump
 
@@ -108,7 +108,7 @@ def _warm(asking: Asking, call: _Call) -> Steps[Said | None]:
     words = warm_words(call.request)
     body = asking.api.warm(call.request, words, system)
     key = "input" if "input" in body else "messages"
-    if not rides(body[key], asking.api.shape, tools=asking.options.get("tools")):
+    if not call.request.messages or not rides(body[key], asking.api.shape, tools=asking.options.get("tools")):
         report.info("summary asked cold: the window can't be sent as it is")
         return None
     own = {name: value for name, value in asking.options.items() if name != "system"}
@@ -119,8 +119,18 @@ def _warm(asking: Asking, call: _Call) -> Steps[Said | None]:
             raise
         report.warning("summary asked cold after a warm request was refused: %s", error)
         return None
-    usable = said.text.strip() and not said.refused and not said.calls and said.stop != OVERFLOWED
-    return said if usable else None
+    return said if said.cut or _is_record(said) else None
+
+
+def _is_record(said: Said) -> bool:
+    """Whether a warm reply may be used: a model in the middle of its work likes to go on with it."""
+    if said.refused or said.calls or said.stop == OVERFLOWED:
+        return False
+    try:
+        parse(said.text)
+    except SummaryError:
+        return False
+    return True
 
 
 def _cold(asking: Asking, call: _Call) -> Steps[Said]:
@@ -183,7 +193,12 @@ def _limited(asking: Asking, form: Form, call: _Call, body: Body) -> Body:
     name = asking.api.limits[form.limit]
     thinking = body.get("thinking")
     manual = thinking.get("budget_tokens", 0) if isinstance(thinking, Mapping) else 0
-    return {**body, "model": asking.model, name: call.request.max_tokens + max(manual, form.room)}
+    return {
+        **asking.api.defaults,
+        **body,
+        "model": asking.model,
+        name: call.request.max_tokens + max(manual, form.room),
+    }
 
 
 def _other_form(asking: Asking, form: Form, error: Exception) -> Form | None:

@@ -131,6 +131,7 @@ CHAT = Api(
         Mode("text", (), _text),
     ),
     limits=("max_completion_tokens", "max_tokens"),
+    defaults={},
     aside=frozenset({"system", "tools", "tool_choice", "parallel_tool_calls", "response_format", "functions"}),
     read=_read,
     fold=_Chunks,

@@ -135,6 +135,7 @@ CLAUDE = Api(
         Mode("text", (), _text),
     ),
     limits=("max_tokens",),
+    defaults={},
     aside=frozenset({"system", "tools", "tool_choice"}),
     read=_read,
     fold=_Events,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import ExitStack
 from operator import attrgetter
 from typing import Any
@@ -132,9 +132,7 @@ class AsyncSummariser(_Bound):
             await asyncio.sleep(act.seconds)
             return Outcome()
         try:
-            return Outcome(await asyncio.wait_for(self._sent(act), act.seconds))
-        except asyncio.TimeoutError:
-            return Outcome(error=TimeoutError(f"no whole reply within {act.seconds:.1f} s"))
+            return Outcome(await _within(act.seconds, self._sent(act)))
         except Exception as error:  # noqa: BLE001 - the flow decides what it means
             return Outcome(error=error)
 
@@ -152,3 +150,20 @@ class AsyncSummariser(_Bound):
             if inspect.isawaitable(closed):
                 await closed
         return send.fold.whole()
+
+
+async def _within(seconds: float, work: Coroutine[Any, Any, Any]) -> Any:
+    """The work's result in time; a cancelled wait ends at once and takes the work along.
+
+    `asyncio.wait_for` loses a cancellation that comes together with the result, before Python 3.12.
+    """
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    try:
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+    finally:
+        task.cancel()
+    if not done:
+        msg = f"no whole reply within {seconds:.1f} s"
+        raise TimeoutError(msg)
+    return task.result()

@@ -18,12 +18,12 @@ ENDS = ("response.completed", "response.incomplete", "response.failed")
 
 def _cold(request: SummaryRequest) -> Body:
     asked = [{"role": "user", "content": request.transcript}]
-    return {"instructions": request.instructions, "input": asked, "store": False}
+    return {"instructions": request.instructions, "input": asked}
 
 
 def _warm(request: SummaryRequest, ask: str, system: Any) -> Body:
     head = {"instructions": system} if system else {}
-    return {**head, "input": [*request.messages, {"role": "user", "content": ask}], "store": False}
+    return {**head, "input": [*request.messages, {"role": "user", "content": ask}]}
 
 
 def _schema(body: Body, request: SummaryRequest) -> None:
@@ -111,6 +111,7 @@ RESPONSES = Api(
         Mode("text", (), _text),
     ),
     limits=("max_output_tokens",),
+    defaults={"store": False},
     aside=frozenset({"system", "instructions", "tools", "tool_choice", "parallel_tool_calls"}),
     read=_read,
     fold=_Events,

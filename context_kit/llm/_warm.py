@@ -16,7 +16,7 @@ __all__ = ["rides"]
 
 def rides(messages: Sequence[Message], shape: Shape, *, tools: object) -> bool:
     """Whether a list, its last message the instruction, is legal as it stands and complete."""
-    if len(messages) < 2 or faults(messages, shape=shape):
+    if faults(messages, shape=shape):
         return False
     read = [scan(dict(message)) for message in messages[:-1]]
     if not tools and any(message.calls or message.results for message in read):

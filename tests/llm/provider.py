@@ -13,10 +13,13 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.llm.replies import APIS, Reply, Speech
 from tests.llm.requests import fault_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["BREAKS", "Break", "Provider", "Seen"]
 
@@ -76,7 +79,7 @@ class Provider:
     illegal: list[str] = field(default_factory=list[str])
     _done: threading.Event = field(default_factory=threading.Event)
 
-    def __enter__(self) -> Provider:
+    def __enter__(self) -> Self:
         handler = type("Handler", (_Handler,), {"provider": self})
         self._server = _Server(("127.0.0.1", 0), handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)

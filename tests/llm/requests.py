@@ -18,7 +18,7 @@ from openai.types.responses.response_create_params import (
 )
 from pydantic import TypeAdapter, ValidationError
 
-from tests.talks import _exhaust
+from tests.talks import exhaust
 
 __all__ = ["fault_of"]
 
@@ -49,7 +49,7 @@ def fault_of(api: str, body: Mapping[str, Any]) -> str:
     if unknown:
         return f"Unknown parameter: {unknown[0]!r}"
     try:
-        _exhaust(_adapter(api, bool(body.get("stream"))).validate_python(dict(body)))
+        exhaust(_adapter(api, bool(body.get("stream"))).validate_python(dict(body)))
     except ValidationError as error:
         return str(error)[:300]
     return next((fault for check in CHECKS[api] for fault in check(body)), "")
