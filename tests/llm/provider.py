@@ -173,8 +173,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._damaged(found.name, speech.events(Reply(), body), speech)
         else:
             whole = json.dumps(speech.whole(Reply())).encode()
-            error = json.dumps({"error": {"message": "upstream failed", "code": 502}}).encode()
-            self._body(200, {"cut": whole[: len(whole) // 2], "malformed": b"{]" + whole, "error": error}[found.name])
+            told = json.dumps({"error": {"message": "upstream failed", "code": 502}}).encode()
+            self._body(200, {"cut": whole[: len(whole) // 2], "malformed": b"{]" + whole, "error": told}[found.name])
 
     def _damaged(self, name: str, events: list[str], speech: Speech) -> None:
         middle = len(events) // 2

@@ -199,7 +199,11 @@ def _message_events(reply: Reply, _: Mapping[str, Any]) -> list[str]:
 
 
 def _block_events(at: int, block: dict[str, Any], reply: Reply) -> list[dict[str, Any]]:
-    empty = {"text": {"text": ""}, "tool_use": {"input": {}}, "thinking": {"thinking": "", "signature": ""}}
+    empty: dict[str, dict[str, Any]] = {
+        "text": {"text": ""},
+        "tool_use": {"input": {}},
+        "thinking": {"thinking": "", "signature": ""},
+    }
     form = {"text": ("text_delta", "text"), "tool_use": ("input_json_delta", "partial_json")}.get(block["type"])
     pieces = [{"type": form[0], form[1]: piece} for piece in _pieces(reply.text)] if form else []
     return [

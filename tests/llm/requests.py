@@ -22,6 +22,8 @@ from tests.talks import exhaust
 
 __all__ = ["fault_of"]
 
+TOOL_BLOCKS = ("tool_use", "tool_result")
+
 TYPES: dict[str, tuple[Any, Any]] = {
     "chat": (CompletionCreateParamsNonStreaming, CompletionCreateParamsStreaming),
     "responses": (ResponseCreateParamsNonStreaming, ResponseCreateParamsStreaming),
@@ -106,7 +108,8 @@ def _messages(body: Mapping[str, Any]) -> Iterator[str]:
     budget = (body.get("thinking") or {}).get("budget_tokens", 0)
     if budget and body["max_tokens"] <= budget:
         yield "`max_tokens` must be greater than `thinking.budget_tokens`"
-    if "tool_use" in json.dumps(body["messages"]) and not body.get("tools"):
+    blocks = [part for message in body["messages"] for kind in TOOL_BLOCKS for part in _pieces(message, kind)]
+    if blocks and not body.get("tools"):
         yield "Requests which include `tool_use` or `tool_result` blocks must define tools"
     yield from _strict(((body.get("output_config") or {}).get("format") or {}).get("schema"))
 

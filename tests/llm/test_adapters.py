@@ -33,7 +33,14 @@ FORMS = [(api, stream, awaited) for api in APIS for stream in (False, True) for 
 
 def asked(**changed: Any) -> SummaryRequest:
     """A request as the library makes it."""
-    given = {"previous": None, "focus": None, "messages": (), "max_tokens": 900, "language": "en", **changed}
+    given: dict[str, Any] = {
+        "previous": None,
+        "focus": None,
+        "messages": (),
+        "max_tokens": 900,
+        "language": "en",
+        **changed,
+    }
     return request([], **given)
 
 

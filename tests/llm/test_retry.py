@@ -33,7 +33,8 @@ def error(status: int, *, headers: Mapping[str, str] | None = None, body: Any = 
 
 
 def patience(clock: Clock, **changed: Any) -> Patience:
-    return Patience(**{"deadline": 60.0, "timeout": 20.0, "attempts": 4, "wait": 1.0, "clock": clock, **changed})
+    given: dict[str, Any] = {"deadline": 60.0, "timeout": 20.0, "attempts": 4, "wait": 1.0, "clock": clock, **changed}
+    return Patience(**given)
 
 
 def play(outcomes: list[Outcome], how: Patience, clock: Clock, seconds: float = 0.0) -> tuple[Any, list[Any]]:
