@@ -1,8 +1,9 @@
 """A summariser whose provider breaks: `python -m benchmarks.faults [--runs 100] [--only KIND] [--json OUT]`.
 
 Each kind of reply and fault, so many runs blocking and as many awaited; the runs go round chat completions,
-Responses and messages, half of them streamed, a fifth warm. A real client of the SDK speaks to a server on loopback that judges each request. A run
-is broken by a lost log, an illegal list or request, a window that doesn't fit, or a fall that no receipt tells.
+Responses and messages, half of them streamed, a fifth warm. A real client of the SDK speaks to a server on loopback
+that judges each request. A run is broken by a lost log, an illegal list or request, a window that doesn't fit, or a
+fall that no receipt tells.
 """
 
 from __future__ import annotations

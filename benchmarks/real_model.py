@@ -1,6 +1,6 @@
 """A real model in the loop: `python -m benchmarks.real_model --base-url URL [--api chat|messages] [--json OUT]`.
 
-Plays shared transcripts up to their first compaction, with a model behind an OpenAI- or Anthropic-compatible server
+Plays shared transcripts up to the first compaction that asks the model, with a model behind an OpenAI- or Anthropic-compatible server
 as the summariser. Printed for each: whether its replies were JSON with the six fields, the coverage, the names in
 its record that the transcript never mentions, before and after the library's check, and the seconds. A small model
 writes nonsense at times: the window has to be true all the same, and that is judged too.
@@ -106,9 +106,9 @@ def summariser(url: str, api: str, model: str) -> LLM:
     return from_openai(client, model, api="responses" if api == "responses" else "chat", **slow)
 
 
-def chosen(count: int) -> Iterator[dict[str, Any]]:
+def chosen(count: int, only: str | None = None) -> Iterator[dict[str, Any]]:
     """So many transcripts, smallest first, without system messages and large enough to be compacted."""
-    for document in documents():
+    for document in documents(only):
         messages = [message for message in document["messages"] if message["role"] not in ("system", "developer")]
         if count and count_tokens(messages) > LEAST:
             count -= 1
@@ -116,7 +116,7 @@ def chosen(count: int) -> Iterator[dict[str, Any]]:
 
 
 def play(document: dict[str, Any], llm: LLM) -> Row:
-    """Feed one transcript until its first applied compaction."""
+    """Feed one transcript until its first compaction in which there was something to summarise."""
     row, heard = Row(document["id"]), Heard(llm)
     ctx = ContextManager(WINDOW, llm=heard)
     began, told = time.perf_counter(), ""
@@ -124,7 +124,7 @@ def play(document: dict[str, Any], llm: LLM) -> Row:
         if message["role"] == "assistant" and index:
             window = ctx.prepare()
             row.tokens = max(row.tokens, count_tokens(window))
-            if any(receipt.outcome == "applied" for receipt in ctx.compactions):
+            if heard.replies:
                 break
         ctx.add(message)
         told += json.dumps(message, ensure_ascii=False) + "\n"
@@ -179,6 +179,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--api", choices=["chat", "responses", "messages"], default="chat")
     parser.add_argument("--model", default="local", help="what the server calls it")
     parser.add_argument("--transcripts", type=int, default=6)
+    parser.add_argument("--only", help="part of a transcript's name")
     parser.add_argument("--json", type=Path, help="write the rows")
     args = parser.parse_args(argv)
     if not args.base_url or not reachable(args.base_url):
@@ -187,7 +188,7 @@ def main(argv: list[str] | None = None) -> int:
     rows: list[Row] = []
     print(f"{'transcript':24} replies  valid  by          coverage  invented  after  tokens  seconds")
     llm = summariser(args.base_url, args.api, args.model)
-    for document in chosen(args.transcripts):
+    for document in chosen(args.transcripts, args.only):
         row = play(document, llm)
         rows.append(row)
         names = f"{len(row.invented):8}  {len(row.invented_after):5}"

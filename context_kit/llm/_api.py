@@ -12,13 +12,12 @@ from typing import Any, NamedTuple, Protocol
 from context_kit.errors import ContextKitError
 from context_kit.types import SummaryRequest
 from context_kit.typing import Shape
+from context_kit.wire import dump
 
-__all__ = ["Api", "Body", "Fold", "Mode", "ReplyError", "Said", "TellTool", "joined", "mapping", "refused_in"]
+__all__ = ["Api", "Body", "Fold", "Mode", "ReplyError", "Said", "joined", "mapping", "plain", "refused_in"]
 
 Body = dict[str, Any]
 """Keyword arguments of one `create`."""
-
-TellTool = Callable[[SummaryRequest], str]
 
 
 class ReplyError(ContextKitError):
@@ -119,6 +118,16 @@ class Api:
 def mapping(value: object) -> Mapping[str, Any]:
     """The value where it is a mapping, else an empty one."""
     return value if isinstance(value, Mapping) else {}
+
+
+def plain(node: Any, depth: int = 12) -> Any:
+    """A reply or a chunk as dicts, lists and scalars, whether it is the SDK's model, a dict or a plain object."""
+    if node is None or isinstance(node, (str, int, float)) or depth == 0:
+        return node
+    if isinstance(node, (list, tuple)):
+        return [plain(item, depth - 1) for item in node]
+    found = node if isinstance(node, Mapping) else dump(node) or getattr(node, "__dict__", {})
+    return {key: plain(value, depth - 1) for key, value in found.items() if not str(key).startswith("_")}
 
 
 def joined(content: object) -> str:

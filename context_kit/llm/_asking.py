@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from context_kit.errors import SummaryError
-from context_kit.llm._api import Api, Body, ReplyError, Said
+from context_kit.llm._api import Api, Body, ReplyError, Said, mapping, plain
 from context_kit.llm._breaker import Breaker
 from context_kit.llm._errors import bad_request, unsupported
 from context_kit.llm._prompt import warm_words
@@ -21,7 +21,6 @@ from context_kit.llm._usage import Prices, cost, summed
 from context_kit.llm._warm import rides
 from context_kit.summary import parse, too_long
 from context_kit.types import SummaryReply, SummaryRequest
-from context_kit.wire import dump
 
 __all__ = ["Asking", "Form", "answer"]
 
@@ -180,8 +179,7 @@ def _sender(asking: Asking, call: _Call, body: Callable[[Form], Body], form: For
 
 def _reader(asking: Asking, call: _Call) -> Callable[[Any], Said]:
     def read(reply: Any) -> Said:
-        plain = reply if isinstance(reply, Mapping) else None if isinstance(reply, str) else dump(reply)
-        said = asking.api.read(plain or {})
+        said = asking.api.read(mapping(plain(reply)))
         call.usage = summed(call.usage, said.usage)
         return said
 

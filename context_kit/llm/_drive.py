@@ -14,12 +14,11 @@ from operator import attrgetter
 from typing import Any
 
 from context_kit.errors import ContextKitError
-from context_kit.llm._api import ReplyError
+from context_kit.llm._api import ReplyError, plain
 from context_kit.llm._asking import Asking, answer
 from context_kit.llm._retry import Act, Send
 from context_kit.summary import Outcome
 from context_kit.types import SummaryReply, SummaryRequest
-from context_kit.wire import dump
 
 __all__ = ["AsyncSummariser", "Summariser", "awaits"]
 
@@ -61,8 +60,8 @@ def _timed(send: Send, own: Any) -> dict[str, Any]:
 
 
 def _chunk(chunk: object) -> Mapping[str, Any]:
-    found = chunk if isinstance(chunk, Mapping) else None if isinstance(chunk, str) else dump(chunk)
-    if found is None:
+    found = plain(chunk)
+    if not isinstance(found, dict):
         msg = "the stream is damaged: a chunk is no JSON object"
         raise ReplyError(msg)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import anthropic
@@ -21,12 +22,14 @@ from context_kit import (
     from_openai,
 )
 from context_kit._drive import is_async
+from context_kit.llm._prompt import tool_words
+from context_kit.llm._schema import TOOL
 from context_kit.summary import parse, request
 from tests.llm.provider import BREAKS, Break, Provider, Seen
 from tests.llm.replies import RECORD, Reply
 from tests.llm.trials import APIS, client_of, llm_of
 
-QUICK: dict[str, Any] = {"wait": 0.001, "attempts": 3, "timeout": 2.0, "deadline": 20.0}
+QUICK: dict[str, Any] = {"wait": 0.001, "attempts": 3, "timeout": 30.0, "deadline": 60.0}
 FORMS = [(api, stream, awaited) for api in APIS for stream in (False, True) for awaited in (False, True)]
 """Every API, whole and streamed, blocking and awaited."""
 
@@ -308,3 +311,20 @@ def test_the_other_vendors_client_is_refused() -> None:
         from_openai(anthropic.Anthropic(api_key="key"), "m")
     with pytest.raises(BudgetError, match="messages.create"):
         from_anthropic(openai.OpenAI(api_key="key"), "m")
+
+
+@pytest.mark.parametrize("made", [dict, SimpleNamespace], ids=["dicts", "objects"])
+def test_a_client_need_not_be_the_sdks(made: Callable[..., Any]) -> None:
+    """Anything with the same `create` will do: replies may be dicts or plain objects."""
+    usage = made(prompt_tokens=9, completion_tokens=4)
+    reply = made(choices=[made(message=made(content=RECORD), finish_reason="stop")], usage=usage)
+    client = SimpleNamespace(chat=SimpleNamespace(completions=SimpleNamespace(create=lambda **_: reply)))
+    llm: Any = from_openai(client, "m")
+    found = llm(asked())
+    assert [found.text, found.stop] == [RECORD, "stop"]
+    assert found.usage == {"input_tokens": 9, "output_tokens": 4, "requests": 1}
+
+
+def test_the_tool_is_named_in_the_words_that_ask_for_it() -> None:
+    """The instructions forbid tool calls; the request that offers a tool says that this one is wanted."""
+    assert [TOOL in tool_words(language) for language in ("en", "zh")] == [True, True]

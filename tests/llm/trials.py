@@ -40,7 +40,7 @@ SAID: dict[str, Reply] = {
     "broken JSON": Reply(text=RECORD.replace(":", ";")),
     "half JSON": Reply(text=RECORD[:-40]),
     "prose": Reply(text="Sure! What would you like me to do next?"),
-    "over-long": Reply(text=RECORD.replace('"Return 0."', f'"{"Return 0 and again. " * 4_000}"')),
+    "over-long": Reply(text=RECORD.replace('"Return 0."', f'"{"Return 0 and again. " * 1_500}"')),
 }
 """What the model says, good and bad."""
 KINDS: dict[str, Reply | Break] = {**SAID, **BREAKS}
