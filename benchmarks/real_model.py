@@ -1,8 +1,8 @@
 """A real model in the loop: `python -m benchmarks.real_model --base-url URL [--api chat|messages] [--json OUT]`.
 
-Plays shared transcripts up to the first compaction that asks the model, with a model behind an OpenAI- or Anthropic-compatible server
-as the summariser. Printed for each: whether its replies were JSON with the six fields, the coverage, the names in
-its record that the transcript never mentions, before and after the library's check, and the seconds. A small model
+Plays shared transcripts up to the first compaction that asks the summariser: a model behind an OpenAI- or
+Anthropic-compatible server. Printed for each: how many of its replies were JSON with the six fields, the coverage, how
+many names in them the transcript never mentions, before and after the library's check, and the seconds. A small model
 writes nonsense at times: the window has to be true all the same, and that is judged too.
 
 The server is `CONTEXT_KIT_MODEL_URL` or `--base-url`; `llm/start_llm.sh` of the shared folder starts one. No key is

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 import anthropic
+import httpx2
 import openai
 
 from context_kit import LLM, ContextManager, from_anthropic, from_openai
@@ -48,11 +49,13 @@ KINDS: dict[str, Reply | Break] = {**SAID, **BREAKS}
 
 def client_of(api: str, url: str, *, awaited: bool) -> Any:
     """A client of the SDK's own, its retries as they are by default."""
+    # Loopback speaks no TLS: reading the certificates would be most of a run's time.
+    http: Any = httpx2.AsyncClient(verify=False) if awaited else httpx2.Client(verify=False)
     if api == "messages":
-        made = anthropic.AsyncAnthropic if awaited else anthropic.Anthropic
-        return made(base_url=url, api_key="key")
-    kind = openai.AsyncOpenAI if awaited else openai.OpenAI
-    return kind(base_url=f"{url}/v1", api_key="key")
+        made: Any = anthropic.AsyncAnthropic if awaited else anthropic.Anthropic
+        return made(base_url=url, api_key="key", http_client=http)
+    made = openai.AsyncOpenAI if awaited else openai.OpenAI
+    return made(base_url=f"{url}/v1", api_key="key", http_client=http)
 
 
 def llm_of(api: str, client: Any, **settings: Any) -> LLM:
