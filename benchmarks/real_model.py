@@ -46,6 +46,8 @@ LEAST = 8_000
 URL = "CONTEXT_KIT_MODEL_URL"
 NAME = re.compile(r"[\w./-]*(?:/|\.|_)[\w./-]*\w|\b[a-z]+[A-Z]\w+|\b(?:[A-Z][a-z]+){2,}\b|\b\w*\d\w*\b")
 """Paths, dotted and snake-case names, camel case, and words with figures."""
+ADDRESS = re.compile(r"[mc]\d+")
+"""What the library itself adds: the address of a message or a compaction."""
 
 
 @dataclass
@@ -127,7 +129,7 @@ def play(document: dict[str, Any], llm: LLM) -> Row:
             if heard.replies:
                 break
         ctx.add(message)
-        told += json.dumps(message, ensure_ascii=False) + "\n"
+        told += "\n".join(_strings(message)) + "\n"
     row.seconds = time.perf_counter() - began
     if ctx.compactions:
         _judge(row, ctx.compactions[-1], heard.replies, told)
@@ -141,7 +143,8 @@ def _judge(row: Row, receipt: Compaction, replies: list[str], told: str) -> None
     row.valid = sum(_is_json(text) for text in replies)
     row.invented = sorted({name for record in records for name in _names(record) if name not in told})
     if receipt.summary is not None:
-        row.invented_after = sorted({name for name in _names(receipt.summary) if name not in told})
+        kept = {name for name in _names(receipt.summary) if not ADDRESS.fullmatch(name)}
+        row.invented_after = sorted(name for name in kept if name not in told)
 
 
 def _parsed(text: str) -> TaskSummary | None:
@@ -165,10 +168,10 @@ def _names(record: TaskSummary) -> set[str]:
     return {name.strip(".-/") for text in _strings(json.loads(words)) for name in NAME.findall(text)} - {""}
 
 
-def _strings(node: Message | list[Any] | str) -> Iterator[str]:
+def _strings(node: Any) -> Iterator[str]:
     if isinstance(node, str):
         yield node
-    else:
+    elif isinstance(node, (dict, list)):
         for inner in node.values() if isinstance(node, dict) else node:
             yield from _strings(inner)
 
