@@ -38,7 +38,6 @@ from context_kit import (
     from_openai,
 )
 from context_kit.summary import parse
-from context_kit.typing import Message
 
 WINDOW = 6_000
 LEAST = 8_000

@@ -13,7 +13,7 @@ from typing import Any
 from context_kit.errors import SummaryError
 from context_kit.llm._api import Api, Body, ReplyError, Said, mapping, plain
 from context_kit.llm._breaker import Breaker
-from context_kit.llm._errors import bad_request, unsupported
+from context_kit.llm._errors import bad_request, named, unsupported
 from context_kit.llm._prompt import warm_words
 from context_kit.llm._retry import Patience, Send, Steps, tries
 from context_kit.llm._schema import TOOL
@@ -116,7 +116,7 @@ def _warm(asking: Asking, call: _Call) -> Steps[Said | None]:
     except Exception as error:
         if not (too_long(error) or bad_request(error)):
             raise
-        report.warning("summary asked cold after a warm request was refused: %s", error)
+        report.warning("summary asked cold after a warm request was refused: %s", named(error))
         return None
     return said if said.cut or _is_record(said) else None
 
@@ -156,7 +156,7 @@ def _told(asking: Asking, call: _Call, body: Callable[[Form], Body]) -> Steps[Sa
             other = _other_form(asking, form, error)
             if other is None:
                 raise
-            report.warning("the server refused a form of request, another is tried: %s", error)
+            report.warning("the server refused a form of request, another is tried: %s", named(error))
             form = other
             continue
         if (said.cut and said.reasoned) or said.starved:

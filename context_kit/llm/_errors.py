@@ -14,7 +14,7 @@ from typing import Any
 from context_kit.llm._api import ReplyError, mapping
 from context_kit.summary import too_long
 
-__all__ = ["bad_request", "retry_after", "status_of", "transient", "unsupported"]
+__all__ = ["bad_request", "named", "retry_after", "status_of", "transient", "unsupported"]
 
 PASSING = {408, 409, 429}
 """Statuses below 500 after which the same request may work; both SDKs retry them."""
@@ -77,6 +77,12 @@ def status_of(error: BaseException) -> int | None:
     """The HTTP status that an error tells; None where it is the 200 of a stream, or there is none."""
     status = getattr(error, "status_code", None)
     return status if isinstance(status, int) and status >= 400 else None
+
+
+def named(error: BaseException) -> str:
+    """An error for a log: its class and status, and no text, which may quote the request."""
+    status = status_of(error)
+    return type(error).__name__ + (f" {status}" if status else "")
 
 
 def _kinds(error: BaseException) -> set[str]:

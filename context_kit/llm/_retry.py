@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 from tenacity import DoAttempt, DoSleep, RetryCallState, Retrying, retry_if_exception
 
 from context_kit.llm._api import Body, Fold
-from context_kit.llm._errors import retry_after, transient
+from context_kit.llm._errors import named, retry_after, transient
 from context_kit.summary import Outcome
 
 __all__ = ["Act", "Clock", "Patience", "Send", "Sleep", "Steps", "tries"]
@@ -111,7 +111,7 @@ def _note(state: RetryCallState, outcome: Outcome, read: Callable[[Any], Any]) -
         except Exception as found:  # noqa: BLE001 - tenacity decides, and raises it again
             error = found
     if error is not None:
-        report.info("summary request, try %d: %s: %s", state.attempt_number, type(error).__name__, error)
+        report.info("summary request, try %d: %s", state.attempt_number, named(error))
         state.set_exception((type(error), error, error.__traceback__))
 
 
