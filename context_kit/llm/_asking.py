@@ -6,12 +6,12 @@ A generator: it decides and does nothing. What worked is remembered for the next
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from context_kit.errors import SummaryError
-from context_kit.llm._api import Api, Body, ReplyError, Said, mapping, plain
+from context_kit.llm._api import Api, Body, Mode, ReplyError, Said, mapping, plain
 from context_kit.llm._breaker import Breaker
 from context_kit.llm._errors import bad_request, named, unsupported
 from context_kit.llm._prompt import warm_words
@@ -112,7 +112,7 @@ def _warm(asking: Asking, call: _Call) -> Steps[Said | None]:
         return None
     own = {name: value for name, value in asking.options.items() if name != "system"}
     try:
-        said = yield from _told(asking, call, lambda form: _limited(asking, form, call, {**own, **body}))
+        said = yield from _told(asking, call, lambda form: _limited(asking, form, call, {**own, **body}), modes=())
     except Exception as error:
         if not (too_long(error) or bad_request(error)):
             raise
@@ -141,10 +141,10 @@ def _cold(asking: Asking, call: _Call) -> Steps[Said]:
         asking.api.modes[form.mode].add(made, call.request)
         return _limited(asking, form, call, made)
 
-    return (yield from _told(asking, call, body))
+    return (yield from _told(asking, call, body, modes=asking.api.modes))
 
 
-def _told(asking: Asking, call: _Call, body: Callable[[Form], Body]) -> Steps[Said]:
+def _told(asking: Asking, call: _Call, body: Callable[[Form], Body], *, modes: Sequence[Mode]) -> Steps[Said]:
     """One request in the best form that the server takes; once more where the reasoning left no room for words."""
     form, again = asking.form, True
     while True:
@@ -153,7 +153,7 @@ def _told(asking: Asking, call: _Call, body: Callable[[Form], Body]) -> Steps[Sa
                 _sender(asking, call, body, form), _reader(asking, call), asking.patience, call.began
             )
         except Exception as error:
-            other = _other_form(asking, form, error)
+            other = _other_form(asking, form, error, modes)
             if other is None:
                 raise
             report.warning("the server refused a form of request, another is tried: %s", named(error))
@@ -199,14 +199,14 @@ def _limited(asking: Asking, form: Form, call: _Call, body: Body) -> Body:
     }
 
 
-def _other_form(asking: Asking, form: Form, error: Exception) -> Form | None:
+def _other_form(asking: Asking, form: Form, error: Exception, modes: Sequence[Mode]) -> Form | None:
     """The next form to try after an error, None where it isn't about the form."""
     api = asking.api
     if form.limit + 1 < len(api.limits) and unsupported(error, [api.limits[form.limit]]):
         return replace(form, limit=form.limit + 1)
     if asking.stream and form.streaming + 1 < len(api.streaming) and unsupported(error, ["stream_options"]):
         return replace(form, streaming=form.streaming + 1)
-    if form.mode + 1 < len(api.modes) and unsupported(error, api.modes[form.mode].words):
+    if form.mode + 1 < len(modes) and unsupported(error, modes[form.mode].words):
         return replace(form, mode=form.mode + 1)
     return None
 

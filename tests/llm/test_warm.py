@@ -68,11 +68,12 @@ def history(api: str) -> tuple[dict[str, Any], ...]:
     [
         BREAKS["400"],
         Break("400", 400, "invalid_request_error", "This model's maximum context length is exceeded"),
+        Break("400", 400, "invalid_request_error", "tools are not supported with this model"),
         Reply(text="Now I run the tests."),
         Reply(tool="Bash", stop="tool", text='{"command": "ls"}'),
         Reply(text="No.", stop="refusal"),
     ],
-    ids=["bad request", "too long", "prose", "tool call", "refusal"],
+    ids=["bad request", "too long", "no tools", "prose", "tool call", "refusal"],
 )
 @pytest.mark.parametrize("api", APIS)
 def test_a_warm_request_that_fails_is_asked_cold(api: str, play: Reply | Break) -> None:
