@@ -99,6 +99,8 @@ def test_the_designs_names_are_there() -> None:
         "Usage",
         "Veto",
         "WindowExceededError",
+        "from_anthropic",
+        "from_openai",
     }
     assert wanted - set(context_kit.__all__) == set()
 
