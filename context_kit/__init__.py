@@ -45,6 +45,7 @@ from context_kit.typing import LLM, Store
 
 if TYPE_CHECKING:
     from context_kit._manager import ContextManager
+    from context_kit.llm import from_anthropic, from_openai
     from context_kit.memory import Memory
 
 __all__ = [
@@ -81,18 +82,25 @@ __all__ = [
     "Usage",
     "Veto",
     "WindowExceededError",
+    "from_anthropic",
+    "from_openai",
 ]
+
+
+_LAZY = {
+    "ContextManager": "context_kit._manager",
+    "Memory": "context_kit.memory",
+    "from_anthropic": "context_kit.llm",
+    "from_openai": "context_kit.llm",
+}
+"""Where the names live that are loaded at their first use."""
 
 
 def __getattr__(name: str) -> Any:
     """Load the engine at its first use, so that importing the package costs little more than pydantic."""
-    if name == "ContextManager":
-        from context_kit._manager import ContextManager
+    if name not in _LAZY:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    from importlib import import_module
 
-        return ContextManager
-    if name == "Memory":
-        from context_kit.memory import Memory
-
-        return Memory
-    msg = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(msg)
+    return getattr(import_module(_LAZY[name]), name)

@@ -74,7 +74,10 @@ class SummaryRequest:
     focus: str | None
     """What the caller wants kept in view, if anything."""
     messages: tuple[dict[str, Any], ...]
-    """The native prefix as it was sent, for adapters that ride the warm prompt cache."""
+    """The native prefix as it was sent, for adapters that ride the warm prompt cache.
+
+    Empty where `transcript` is only a part of it.
+    """
     previous: TaskSummary | None
     """The summary so far; also told in `transcript`."""
     schema: Mapping[str, Any]

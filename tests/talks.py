@@ -107,16 +107,16 @@ def accepted(messages: Sequence[Message], shape: Shape) -> None:
     Raises:
         ValidationError: the type refuses it.
     """
-    _exhaust(request_type(shape).validate_python(list(messages)))
+    exhaust(request_type(shape).validate_python(list(messages)))
 
 
-def _exhaust(value: Any) -> None:
+def exhaust(value: Any) -> None:
     """Read every `Iterable` field of the SDKs: pydantic checks them only then."""
     if isinstance(value, dict):
         value = list(value.values())
     if not isinstance(value, (str, bytes)) and hasattr(value, "__iter__"):
         for inner in value:
-            _exhaust(inner)
+            exhaust(inner)
 
 
 # -- feeding ---------------------------------------------------------------------------

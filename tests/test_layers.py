@@ -51,7 +51,7 @@ ROOMS = (
     "report",
     "__init__",
 )
-"""Bottom to top. `llm`, `harness`, `probes`, `neighbours` and `report` have their place before they are built."""
+"""Bottom to top. `harness`, `probes`, `neighbours` and `report` have their place before they are built."""
 
 DESIGNED = (
     "errors types _budget typing _redact wire tokens tools _cuts engrams summary bridge _log _verify _flow _drive "

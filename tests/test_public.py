@@ -12,7 +12,19 @@ import pytest
 import context_kit
 
 ROOT = Path(__file__).resolve().parents[1]
-HEAVY = ("openai", "anthropic", "tiktoken", "typer", "rich", "sqlite3", "psycopg", "httpx", "hypothesis", "asyncio")
+HEAVY = (
+    "openai",
+    "anthropic",
+    "tenacity",
+    "tiktoken",
+    "typer",
+    "rich",
+    "sqlite3",
+    "psycopg",
+    "httpx",
+    "hypothesis",
+    "asyncio",
+)
 
 NO_NETWORK = """
 import socket
@@ -87,6 +99,8 @@ def test_the_designs_names_are_there() -> None:
         "Usage",
         "Veto",
         "WindowExceededError",
+        "from_anthropic",
+        "from_openai",
     }
     assert wanted - set(context_kit.__all__) == set()
 

@@ -71,7 +71,10 @@ def ask(found: Sequence[Piece], before: TaskSummary | None, brief: Brief) -> Ask
     answer, seen = Answer(said=before), 0
     whole = sum(piece.whole for piece in found)
     fixed = overhead(brief.language, brief.max_tokens, before, brief.focus, brief.count)
-    for run in chunks(found, max(brief.room - fixed, SMALLEST)):
+    runs = list(chunks(found, max(brief.room - fixed, SMALLEST)))
+    if len(runs) > 1:  # the native prefix is the whole; a part of it is told by its transcript alone
+        brief = replace(brief, messages=())
+    for run in runs:
         said, read = yield from _ask_run(run, answer, brief)
         if said is None:
             answer.complete, answer.rung, answer.coverage = False, "extractive", 1.0
@@ -111,6 +114,7 @@ def _ask_run(
                 return None, 0
             size //= 2
             run = [_halved(run, size, brief.count)]
+            brief = replace(brief, messages=())
             answer.rung = "llm_clipped"
         else:
             return said, size

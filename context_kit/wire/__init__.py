@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from context_kit.wire._dump import dump
 from context_kit.wire._edit import CLIPPED, merge_users, strict, user_message, with_texts
 from context_kit.wire._faults import RULES, Fault, faults
 from context_kit.wire._marks import MOST_MARKS, cap_marks, marks, marks_beside, provider_compaction
@@ -28,6 +29,7 @@ __all__ = [
     "Role",
     "binds_reasoning",
     "cap_marks",
+    "dump",
     "faults",
     "late_result",
     "marks",

@@ -107,6 +107,7 @@ def test_the_commands_of_a_page_run(page: Path, folder: Path, capsys: pytest.Cap
 
 KNOWN = {
     "pip install context-kit",
+    "python -m benchmarks.faults",
     "python -m benchmarks.picture",
     "python -m benchmarks.speed",
     "python -m benchmarks.transcripts",
