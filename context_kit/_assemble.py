@@ -160,7 +160,7 @@ class _Assembly:
     def _summarise(self) -> None:
         plan, settings = self.plan, self.settings
         known = extract(self.trail, cut=plan.position, redact=settings.redact, language=plan.language)
-        whole = ground(self.answer.said, known, settings.redact, complete=self.answer.complete)
+        whole = ground(self.answer.said, known, settings.redact, trail=self.trail, complete=self.answer.complete)
         self.summary = fold(whole, plan.shares.summary, settings.count)
         self.checkpoint = checkpoint(
             self.trail, self.summary, words=self.words, cut=plan.position, redact=settings.redact

@@ -3,24 +3,27 @@
 from context_kit.summary._ask import Answer, Brief, Outcome, ask, too_long
 from context_kit.summary._extract import decided, edited_files, extract, first_line, verified
 from context_kit.summary._fold import fold, lines
-from context_kit.summary._ground import ground, merge
+from context_kit.summary._ground import ground
+from context_kit.summary._merge import merge
 from context_kit.summary._parse import parse
 from context_kit.summary._request import overhead, request
-from context_kit.summary._transcript import Piece, chunks, media_name, pieces
+from context_kit.summary._source import Known, known_of
+from context_kit.summary._transcript import Piece, media_name, pieces
 
 __all__ = [
     "Answer",
     "Brief",
+    "Known",
     "Outcome",
     "Piece",
     "ask",
-    "chunks",
     "decided",
     "edited_files",
     "extract",
     "first_line",
     "fold",
     "ground",
+    "known_of",
     "lines",
     "media_name",
     "merge",
