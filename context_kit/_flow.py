@@ -210,7 +210,15 @@ def _commit(
         raise exceeded(log, settings)
     messages = log.as_if(planned.record, planned.index)
     broken = new_faults(messages, log.view(), log.shape)
-    survived = fidelity(trail, messages, settings.redact, last=planned.record.cut - 1, ungrounded=ungrounded)
+    survived = fidelity(
+        log,
+        trail,
+        messages,
+        settings.redact,
+        last=planned.record.cut - 1,
+        clipped=frozenset(planned.record.replaced),
+        ungrounded=ungrounded,
+    )
     receipt = replace(planned.record.receipt, fidelity=survived, seconds=time.perf_counter() - began)
     if broken or receipt.tokens_after >= receipt.tokens_before:
         reason = f"would break the wire: {broken[0]}" if broken else "would not shrink the window"

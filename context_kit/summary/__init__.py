@@ -8,7 +8,7 @@ from context_kit.summary._merge import merge
 from context_kit.summary._parse import parse
 from context_kit.summary._request import overhead, request
 from context_kit.summary._source import Known, known_of
-from context_kit.summary._transcript import Piece, media_name, pieces
+from context_kit.summary._transcript import Piece, archived, pieces
 
 __all__ = [
     "Answer",
@@ -16,6 +16,7 @@ __all__ = [
     "Known",
     "Outcome",
     "Piece",
+    "archived",
     "ask",
     "decided",
     "edited_files",
@@ -25,7 +26,6 @@ __all__ = [
     "ground",
     "known_of",
     "lines",
-    "media_name",
     "merge",
     "overhead",
     "parse",

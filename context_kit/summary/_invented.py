@@ -48,7 +48,8 @@ class _Sieve:
 
     def step(self, step: Step) -> Step | None:
         """A step that speaks of known names and of files that somebody touched."""
-        if self._bad(step.text) or self._orders(step.text):
+        told = step.text.partition(" → ")[0] if step.text.startswith("`") else step.text
+        if self._bad(step.text) or self._orders(told):  # what a command said is its own output's words
             return None
         files = [path for path in step.files if self._path(path)]
         if (step.files and not files) or self._never_changed(step.text, files):

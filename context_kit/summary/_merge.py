@@ -30,12 +30,15 @@ NEGATED = re.compile(
     r"\b(?:not|never|fail\w*|couldn|can't|didn|partly|partially|tried|still|todo)\b|未|没有|失败|尝试|部分",
     re.IGNORECASE,
 )
+_RUN = r"((?:(?!\b(?:to|with|by|but|use)\b)[^,;，；。→]){1,80})"
 REPLACED = re.compile(
-    r"(?:instead of|rather than|in place of|no longer|not|replac\w+|from|而不是|不再|不是|不用|把|从)\s*"
-    r"((?:(?!\b(?:to|with|by|but|use)\b)[^,;，；。→]){1,80})",
+    rf"(?:instead of|rather than|in place of|no longer|\bnot\b|\breplac\w+|而不是|不再|不是|不用|把)\s*{_RUN}|"
+    rf"(?:\bfrom\b|从)\s*{_RUN}(?=\b(?:to)\b|→|到|改)",
     re.IGNORECASE,
 )
 """What a correction says is no more."""
+ALIKE = 0.6
+"""Share of a sentence's words, its values aside, that a correction of it has."""
 
 
 def merge(before: TaskSummary | None, new: TaskSummary) -> TaskSummary:
@@ -70,11 +73,15 @@ def stale(text: str, newer: Sequence[str]) -> bool:
         newer: sentences that revise something, oldest first.
     """
     mine = _values(text)
+    told = words_of(text) - words_of(" ".join(mine))
     for line in reversed(newer):
+        if line in text or len(told & words_of(line)) < ALIKE * len(told):
+            continue
         said = _values(line)
         if mine & said:
-            return mine & said <= _values(" ".join(REPLACED.findall(line)))
-        if line not in text and corrects(line, text):
+            gone = _values(" ".join(old or new for old, new in REPLACED.findall(line)))
+            return mine & said <= gone and bool(said - gone)
+        if told and corrects(line, text):
             return True
     return False
 

@@ -13,12 +13,14 @@ from typing import Literal
 
 __all__ = ["EXTENSIONS", "Name", "names", "plain"]
 
-_TOKEN = re.compile(r"https?://[^\s)\]>\"'`,，。；]+|[0-9A-Za-z_\u00c0-\u024f./\\:@#$+~*%-]+")
+_TOKEN = re.compile(r"https?://[^\s)\]>\"'`,，。；]+|[0-9A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f./\\:@#$+~*%-]+")
 _ADDRESS = re.compile(r"(?:[mcepr]\d{1,9})(?:[-:]m?\d{1,9})?")
 _FILE_ADDRESS = re.compile(r"f:(.+?)@\d+")
 _NUMBER = re.compile(r"[#v$~+<>=-]*(\d[\d,._:/-]*)(?:%|[A-Za-zµ]{1,3})?")
 _TICKET = re.compile(r"[A-Z]{2,10}-\d+")
-_WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:-[A-Za-z\u00c0-\u024f]+)*")
+_WORD = re.compile(
+    r"[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+(?:-[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+)*"
+)
 _PLACE = re.compile(r"((?:::[\w\[\]-]+)+|(?::\d+)+(?:-\d+)?)$")
 _BETWEEN = re.compile(r"[\w)\]},，、’'\"`]\s*$")
 """What stands before a word in the middle of a sentence."""
@@ -57,6 +59,7 @@ class Name:
 
 def names(text: str) -> Iterator[Name]:
     """Every name in a text, in order; the same one as often as it stands there."""
+    text = text.replace("\\n", "\n").replace("\\t", "\t") if "\\" in text else text
     titled = _titled(text)
     ticked = {word for span in _TICKED.findall(text) for word in _TOKEN.findall(span)} if "`" in text else set[str]()
     for found in _TOKEN.finditer(text):
@@ -64,6 +67,8 @@ def names(text: str) -> Iterator[Name]:
         called = after.startswith("(") and not after.startswith(("(s", "(es"))
         clipped = after.startswith(("…", "...")) or before.endswith("…") or "*" in found[0] or found[0].endswith("...")
         inside = _BETWEEN.search(before) is not None and not titled
+        if after.startswith("×"):
+            continue  # a count
         for name in _classified(found[0], called=called or found[0] in ticked, inside=inside):
             yield Name(name.kind, name.text, clipped) if clipped else name
 
@@ -76,7 +81,7 @@ def plain(text: str) -> str:
 def _titled(text: str) -> bool:
     """Whether most of its words begin with a capital, as in a heading."""
     words = _WORD.findall(text)
-    return 2 * sum(word[0].isupper() for word in words) > len(words)
+    return 2 * sum(1 for word in words if word[0].isupper()) > len(words)
 
 
 def _classified(token: str, *, called: bool, inside: bool) -> Iterator[Name]:

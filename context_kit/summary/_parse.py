@@ -153,6 +153,15 @@ def _entries(name: str, value: object) -> list[Any]:
     return [made for item in items if (made := _entry(name, item)) is not None]
 
 
+def _halves(name: str, item: str) -> tuple[str, str, str]:
+    """An entry's two parts; a file's state may stand behind a colon as well."""
+    if name not in SECOND:
+        return item, "", ""
+    if name == "current_files" and " — " not in item:
+        return re.sub("： ?", ": ", item, count=1).partition(": ")
+    return item.partition(" — ")
+
+
 def _entry(name: str, item: object) -> object:
     main = MAIN.get(name)
     if isinstance(item, str):
@@ -160,7 +169,7 @@ def _entry(name: str, item: object) -> object:
             return None
         if main is None:
             return item.strip()
-        first, dash, second = item.partition(" — ") if name in SECOND else (item, "", "")
+        first, dash, second = _halves(name, item)
         return {main: first.strip(), **({SECOND[name]: second.strip()} if dash else {})}
     if isinstance(item, dict):
         if main is None:

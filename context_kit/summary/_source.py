@@ -13,12 +13,12 @@ from functools import cached_property
 from itertools import pairwise
 
 from context_kit.engrams import Trail, sentences
-from context_kit.summary._names import Name, names
+from context_kit.summary._names import Name, names, plain
 from context_kit.summary._transcript import Piece
 
 __all__ = ["Known", "Source", "known_of"]
 
-_WORDS = re.compile(r"[a-z0-9_\u00c0-\u024f]+")
+_WORDS = re.compile(r"[a-z0-9_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+")
 _DIGITS = re.compile(r"\d+(?:[.:,_/-]\d+)*")
 _ESCAPED = (("\\n", "\n"), ("\\t", "\t"), ('\\"', '"'), ("\\\\", "/"), ("\\", "/"), ("’", "'"))
 """What JSON in call arguments hides, and what is written in two ways."""
@@ -53,7 +53,9 @@ _UNITS = re.compile(r"[a-z0-9_]+|[\u3400-\u9fff]")
 _ORDERED = 0.75
 """Share of an entry's words that one such sentence must have."""
 _LEAST_WORDS = 4
-"""Words under which two sentences may be alike by chance."""
+"""Words under which two sentences may be alike by chance ..."""
+_LEAST_PROSE = 3
+"""... and of them so many that are no names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class Source:
         """What persons and the assistant wrote."""
         self.called = "\n".join(piece.called for piece in found if piece.called)
         """Arguments of the assistant's calls."""
+        self._looked_at: dict[str, bool] = {}
         self._known = "\n".join([*known.acted, record])
         self._shown = "\n".join([*(piece.shown for piece in found if piece.shown), *known.shown])
         self._texts = [*(piece.text for piece in found), *known.named]
@@ -111,7 +114,7 @@ class Source:
     @cached_property
     def acted(self) -> str:
         """What was said or done by somebody, as against only shown."""
-        return _lowered("\n".join([self.spoken, self.called, self._known]))
+        return _lowered(f"{self.spoken}\n{self.called}\n{self._known}")
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -201,8 +204,15 @@ class Source:
 
     def ordered(self, text: str) -> bool:
         """Whether a text follows what only tool output says: word for word, or an order in other words."""
+        if text not in self._looked_at:
+            self._looked_at[text] = self._ordered(text)
+        return self._looked_at[text]
+
+    def _ordered(self, text: str) -> bool:
         wanted = _units(text)
-        if len(wanted) < _LEAST_WORDS or (squeezed := _squeeze(text)) in self._said_squeezed:
+        if len(wanted) < _LEAST_WORDS or len(_units(plain(text))) < _LEAST_PROSE:
+            return False
+        if (squeezed := _squeeze(text)) in self._said_squeezed:
             return False
         if squeezed in self._shown_squeezed:
             return True
@@ -274,4 +284,6 @@ def _alike(wanted: frozenset[str], text: str) -> Iterator[str]:
     fewest = int((1 - _ORDERED) * len(wanted)) + 1
     for word in sorted(wanted, key=lambda word: (-len(word), word))[:fewest]:
         for place in _places(text, word):
+            if sum(each in place for each in wanted) < _ORDERED * len(wanted):
+                continue
             yield from (line for line in sentences(place) if len(wanted & _units(line)) >= _ORDERED * len(wanted))

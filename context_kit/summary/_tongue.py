@@ -25,7 +25,7 @@ SCRIPTS = {
     "devanagari": re.compile(r"[\u0900-\u097f]"),
 }
 """Letters of scripts other than Latin; kana before Han, because Japanese has both."""
-WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+")
+WORD = re.compile(r"[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+")
 SMALL = {
     "en": "the of and to in is for that with was on as it not this are from by be at or an which has have were but",
     "es": "el la los las de que en un una por con para se del al es como más pero sus le ya fue está este porque",
@@ -43,7 +43,7 @@ FEWEST = 12
 """Words of prose under which nothing is sure; a Han or kana letter counts as one."""
 SURE = 0.15
 """Share of small words that a text of a language has at least."""
-FOREIGN = 0.3
+FOREIGN = 0.6
 """Share of letters of another script that makes a text one of that script."""
 
 

@@ -16,9 +16,9 @@ from context_kit._steps import Entry
 from context_kit.tokens import clip
 from context_kit.tools import looks_observed
 from context_kit.typing import Count
-from context_kit.wire import Part
+from context_kit.wire import Message, Part
 
-__all__ = ["HEAD", "Piece", "media_name", "neutral", "pieces", "take"]
+__all__ = ["HEAD", "Piece", "archived", "media_name", "neutral", "pieces", "take"]
 
 FENCE = "transcript"
 PREVIOUS = "record_so_far"
@@ -100,6 +100,20 @@ def _line(part: Part) -> str:
     if part.kind == "media":
         return media_name(part.block)
     return part.text
+
+
+def archived(message: Message) -> str:
+    """A message as recall gives it back: its words, calls and results; thinking is left out."""
+    return "\n".join(_kept(part) for part in message.parts if part.kind != "reasoning")
+
+
+def _kept(part: Part) -> str:
+    if part.kind == "call":
+        return f"{part.name} {part.text}"
+    if part.kind == "media":
+        return media_name(part.block)
+    media = "".join(f"\n{media_name(block)}" for block in part.block or ()) if part.kind == "result" else ""
+    return part.text + media
 
 
 def media_name(block: object) -> str:
