@@ -6,7 +6,7 @@ from context_kit.summary._fold import fold, lines
 from context_kit.summary._ground import ground
 from context_kit.summary._merge import merge
 from context_kit.summary._parse import parse
-from context_kit.summary._request import overhead, request
+from context_kit.summary._request import overhead, request, rules_text
 from context_kit.summary._source import Known, known_of
 from context_kit.summary._transcript import Piece, archived, pieces
 
@@ -31,6 +31,7 @@ __all__ = [
     "parse",
     "pieces",
     "request",
+    "rules_text",
     "too_long",
     "verified",
 ]

@@ -17,7 +17,7 @@ from context_kit.summary._fold import fold
 from context_kit.summary._invented import sift
 from context_kit.summary._judge import Case, judged, unread
 from context_kit.summary._merge import merge, redacted
-from context_kit.summary._parse import parse
+from context_kit.summary._parse import parse, spoken
 from context_kit.summary._request import overhead, previous_text, request
 from context_kit.summary._source import Known, Source
 from context_kit.summary._transcript import Piece, take
@@ -172,7 +172,7 @@ def _checked(reply: SummaryReply, asked: SummaryRequest, source: Source, brief: 
         msg = "the reply was cut off at its token limit: answer with fewer words"
         raise SummaryError(msg)
     case = Case(
-        text=reply.text,
+        text=spoken(reply.text),
         stop=reply.stop,
         instructions=asked.instructions,
         source=source,

@@ -59,7 +59,7 @@ class Case:
     """A reply with what it answers."""
 
     text: str
-    """As it came."""
+    """As it came, its reasoning left out."""
     stop: str | None
     instructions: str
     source: Source
@@ -72,7 +72,7 @@ class Case:
 
 def unread(case: Case) -> str:
     """What a reply is that does not give the six fields; empty where nobody can tell."""
-    return next((reason for reason, look in _UNREAD if look(case)), "")
+    return next((reason for reason, look in _UNREAD if case.text.strip() and look(case)), "")
 
 
 def judged(said: TaskSummary, case: Case) -> str:
@@ -136,8 +136,13 @@ def _refuses(entries: list[str], _: Case) -> bool:
 
 def _asks(entries: list[str], case: Case) -> bool:
     """Nothing but questions to whoever asked for the summary."""
-    own = [entry for entry in entries if ASKING.search(entry) and not case.source.says(entry)]
+    own = [entry for entry in entries if ASKING.search(entry) and not _quoted(entry, case)]
     return len(entries) <= FEW and len(own) == len(entries)
+
+
+def _quoted(entry: str, case: Case) -> bool:
+    """Whether the session says this, or what stands behind a colon in it."""
+    return any(case.source.says(part) for part in (entry, *re.split(r": |：", entry, maxsplit=1)[1:]))
 
 
 def _has_fence(text: str) -> bool:

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from context_kit.errors import SummaryError
 from context_kit.types import TaskSummary
 
-__all__ = ["parse"]
+__all__ = ["parse", "spoken"]
 
 FIELDS = tuple(TaskSummary.model_fields)
 
@@ -67,7 +67,7 @@ def parse(reply: str) -> TaskSummary:
     Raises:
         SummaryError: it doesn't give the six fields with at least one of them filled.
     """
-    text = _spoken(reply).replace("\ufeff", "").strip()
+    text = spoken(reply).replace("\ufeff", "").strip()
     if not text:
         msg = "the reply is empty: give the six fields as JSON"
         raise SummaryError(msg)
@@ -81,7 +81,7 @@ def parse(reply: str) -> TaskSummary:
     raise SummaryError(msg)
 
 
-def _spoken(reply: str) -> str:
+def spoken(reply: str) -> str:
     """A reply without its reasoning: up to the last closing tag of each kind, from its first opening one."""
     for tag in THINKING:
         start, end = reply.find(f"<{tag}>"), reply.rfind(f"</{tag}>")

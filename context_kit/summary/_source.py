@@ -234,7 +234,8 @@ class Source:
         low = text.lower().strip(_MARKS)
         if not 0 < len(low) <= _SHORT or _squeeze(low) in self._said_squeezed:
             return False
-        return any(_SAY.search(place[:_AROUND].rpartition("\n")[2]) for place in _places(self._shown_low, low))
+        ends = (place.rpartition(low)[0].rpartition("\n")[2] for place in _places(self._shown_low, low, after=0))
+        return any(_SAY.search(before) for before in ends)
 
 
 def _lowered(text: str) -> str:
@@ -262,13 +263,13 @@ def _stands(path: str, text: str) -> bool:
     return False
 
 
-def _places(text: str, word: str) -> Iterator[str]:
+def _places(text: str, word: str, *, after: int = _AROUND) -> Iterator[str]:
     """The text around each place of a word, up to a bound."""
     at = text.find(word)
     for _ in range(_PLACES):
         if at < 0:
             return
-        yield text[max(at - _AROUND, 0) : at + _AROUND]
+        yield text[max(at - _AROUND, 0) : at + len(word) + after]
         at = text.find(word, at + len(word))
 
 

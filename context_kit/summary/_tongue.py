@@ -38,9 +38,11 @@ SMALL = {
     "pl": "i w na z do się nie jest że o to jak po dla przez od ale są przy oraz został jako tego",
 }
 """The most frequent small words of languages in Latin letters."""
-_SMALL = {name: frozenset(words.split()) for name, words in SMALL.items()}
+_SMALL = {name: frozenset(word for word in words.split() if len(word) > 1) for name, words in SMALL.items()}
 FEWEST = 12
 """Words of prose under which nothing is sure; a Han or kana letter counts as one."""
+DISTINCT = 3
+"""Small words of a language, each counted once, under which a text is not said to be in it."""
 SURE = 0.15
 """Share of small words that a text of a language has at least."""
 FOREIGN = 0.6
@@ -70,7 +72,8 @@ def _latin(words: list[str]) -> str:
     counts = Counter(words)
     shares = {name: sum(counts[word] for word in small) / len(words) for name, small in _SMALL.items()}
     first, second, *_ = sorted(shares, key=lambda name: -shares[name])
-    return first if shares[first] >= SURE and shares[first] > 1.25 * shares[second] else ""
+    sure = shares[first] >= SURE and shares[first] > 1.25 * shares[second]
+    return first if sure and len(_SMALL[first] & counts.keys()) >= DISTINCT else ""
 
 
 def tongues(lines: Iterable[str]) -> frozenset[str]:
