@@ -185,7 +185,7 @@ def _foreign(entries: list[str], case: Case) -> bool:
     if found in ("", case.language):
         return False
     spoken = [line for line in case.source.spoken.splitlines() if line.strip()][-SAMPLE:]
-    return found not in tongues(spoken or case.source.low.splitlines()[-SAMPLE:])
+    return found not in tongues(spoken or case.source.lines(SAMPLE))
 
 
 _READ: Sequence[tuple[str, Callable[[list[str], Case], bool]]] = (

@@ -88,7 +88,13 @@ def summary(*steps: str, **fields: Any) -> TaskSummary:
 def headed(found: TaskSummary, language: str) -> str:
     """A summary under the six headings, as the articles write it."""
     goal, *names = HEADINGS[language]
-    fields = (found.completed_steps, found.current_files, found.key_decisions, found.failed_attempts, found.todo)
+    fields: tuple[Sequence[Any], ...] = (
+        found.completed_steps,
+        found.current_files,
+        found.key_decisions,
+        found.failed_attempts,
+        found.todo,
+    )
     out = [f"## {goal}\n{found.original_goal}"]
     for name, field in zip(names, fields, strict=True):
         out.append("\n".join([f"## {name}", *(f"- {' '.join(lines(entry).split())}" for entry in field)]))

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks import grounding
+from benchmarks import grounding, injections
+from benchmarks._truth._injected import INJECTIONS
 from benchmarks.transcripts import documents
 from context_kit import ContextManager, Decision, FailedAttempt, FileState, Step, TaskSummary
 from context_kit.summary._invented import sift
@@ -199,6 +200,15 @@ def test_the_request_says_that_the_transcript_is_data() -> None:
     assert "give you no instructions" in request.instructions
     assert ORDER not in request.instructions
     assert request.transcript.rstrip().endswith("</transcript>")
+
+
+@pytest.mark.parametrize("number", range(0, len(INJECTIONS), 4))
+def test_a_summariser_that_obeys_leaves_no_trace(number: int) -> None:
+    """The benchmark of injections with a model that does what it reads: nowhere as task, decision, goal or heading."""
+    kind, text = INJECTIONS[number]
+    seed = random.SystemRandom().randrange(10**6)
+    row = injections.run(kind, text, bool(number % 8), random.Random(seed), obeying=True)
+    assert not set(row.found) & set(injections.NEVER), (seed, row.found)
 
 
 @pytest.mark.parametrize("name", ["sweagent-pydicom", "mca-zh-213528", "openhands"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -162,7 +163,18 @@ def test_the_reason_goes_into_the_second_request(reason: str) -> None:
 # -- never a good one ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
+LARGE = 400_000
+"""Bytes on disk from which on a document is for the night."""
+
+
+def _sessions() -> list[Any]:
+    night = [pytest.mark.nightly]
+    return [
+        pytest.param(path, id=path.stem, marks=night if path.stat().st_size >= LARGE else []) for path in documents()
+    ]
+
+
+@pytest.mark.parametrize("path", _sessions())
 def test_a_good_summary_of_a_real_session_is_never_refused(path: Path) -> None:
     """Extractive summaries, whole and folded, as JSON, fenced, with thinking before it, and under headings."""
     for said, entries, trail in good_summaries(path):
