@@ -166,8 +166,9 @@ def _summarise(
 ) -> Steps[Answer]:
     """The model's part of the summary, or none."""
     before = log.last.said if log.last else None
+    ceiling = max(settings.budget.tokens(settings.budget.summary), LEAST_REPLY)
     if replaced is not None:
-        return Answer(said=fold(replaced.model_copy(update={"original_goal": ""}), plan.shares.summary, settings.count))
+        return Answer(said=fold(replaced.model_copy(update={"original_goal": ""}), ceiling, settings.count))
     if settings.llm is None:
         return Answer(said=before, rung="extractive", complete=False)
     room = int((settings.llm_window or settings.budget.window) / log.ledger.scale)
@@ -185,7 +186,7 @@ def _summarise(
         messages=tuple(log.prefix(plan.index)),
         count=settings.count,
         redact=settings.redact,
-        limit=plan.shares.summary,
+        limit=ceiling,
         known=known_of(trail, (window_text(log.front(log.last, log.start)),)),
     )
     return (yield from _relay(ask(found, before, brief)))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context_kit import ContextManager, Decision, FailedAttempt, FileState, Step, SummaryRequest, TaskSummary
+from context_kit import ContextManager, Decision, FailedAttempt, FileState, Replace, Step, SummaryRequest, TaskSummary
 from context_kit.memory._codec import encode_record
 from context_kit.summary import lines, merge, pieces
 from context_kit.testing import ScriptedLLM, user
@@ -22,7 +22,7 @@ GOAL = "Move the ledger to version 2. Never touch legacy/keep.py. 保留所有�
 ROUNDS = 50
 
 
-def adding(request: SummaryRequest, number: int) -> TaskSummary:
+def adding(request: SummaryRequest | None, number: int) -> TaskSummary:
     """New entries in every field, each time."""
     words = [f"round{number}n{n}" for n in range(12)]
     return TaskSummary(
@@ -100,6 +100,21 @@ def test_fifty_compactions_leave_the_size_of_one(reply: Any) -> None:
         assert last is not None
         stored.append(len(json.dumps(encode_record(last)["said"])))
     assert max(stored[25:]) <= 1.3 * max(stored[2:10])
+
+
+def test_a_hooks_own_summary_is_stored_within_the_ceiling_as_well() -> None:
+    """However much a hook says, the log's record of it is bounded, and the goal is the person's."""
+    said = adding(None, 1)
+    ctx = ContextManager(8_000, pre_compact=lambda _: Replace(said))
+    ctx.add([user(GOAL), *(message for number in range(14) for message in looks("chat", number))])
+    assert ctx.compact().outcome == "applied"
+    last = ctx._session.log.last
+    assert last is not None
+    assert last.said is not None
+    assert size(last.said) <= 0.06 * 8_000
+    assert last.said.original_goal == ""
+    assert ctx.summary is not None
+    assert ctx.summary.original_goal == GOAL
 
 
 def test_finished_tasks_leave_and_open_ones_stay() -> None:
