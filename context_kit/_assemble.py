@@ -159,7 +159,7 @@ class _Assembly:
 
     def _summarise(self) -> None:
         plan, settings = self.plan, self.settings
-        whole = ground(self.answer.said, plan.known, settings.redact, complete=self.answer.complete)
+        whole = ground(self.answer.said, plan.known, settings.redact, trail=self.trail, complete=self.answer.complete)
         listed = [fragment.text for fragment, _ in plan.board.fragments if fragment.line]
         self.summary = fold(without(whole, listed), plan.shares.summary, settings.count)
         self.checkpoint = checkpoint(

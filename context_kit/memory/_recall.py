@@ -17,11 +17,10 @@ from context_kit.engrams import Trail
 from context_kit.errors import BudgetError
 from context_kit.memory._journal import Memory, record_line
 from context_kit.memory._watch import OWN
-from context_kit.summary import media_name
+from context_kit.summary import archived
 from context_kit.tools import Files
 from context_kit.types import Recollection, Source
 from context_kit.typing import Count
-from context_kit.wire import Part
 
 __all__ = ["check_query", "recall", "words"]
 
@@ -112,17 +111,7 @@ def _gone(log: Log, session: str) -> Iterator[_Text]:
 
 
 def _text(entry: Entry, session: str) -> _Text:
-    body = "\n".join(_words_of(part) for part in entry.message.parts if part.kind != "reasoning")
-    return _Text(entry.address, entry.message.role, body, entry.position, session)
-
-
-def _words_of(part: Part) -> str:
-    if part.kind == "call":
-        return f"{part.name} {part.text}"
-    if part.kind == "media":
-        return media_name(part.block)
-    media = "".join(f"\n{media_name(block)}" for block in part.block or ()) if part.kind == "result" else ""
-    return part.text + media
+    return _Text(entry.address, entry.message.role, archived(entry.message), entry.position, session)
 
 
 def _records(memory: Memory, session: str, log: Log) -> Iterator[_Text]:
