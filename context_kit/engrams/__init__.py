@@ -7,7 +7,8 @@ from context_kit.engrams._life import aged
 from context_kit.engrams._quote import neutral, quote
 from context_kit.engrams._recognise import Fragment, current_file, edited_contracts, recognise, words_fragment
 from context_kit.engrams._sentences import sentences
-from context_kit.engrams._taken_back import taken_back
+from context_kit.engrams._supersede import read
+from context_kit.engrams._taken_back import Later, taken_back
 from context_kit.engrams._trail import Deed, Said, Trail
 from context_kit.engrams._words import human, language
 
@@ -16,6 +17,7 @@ __all__ = [
     "Deed",
     "Failure",
     "Fragment",
+    "Later",
     "Mark",
     "Said",
     "Trail",
@@ -30,6 +32,7 @@ __all__ = [
     "language",
     "neutral",
     "quote",
+    "read",
     "recognise",
     "revises",
     "sentences",

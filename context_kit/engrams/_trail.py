@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from context_kit._steps import Entry
-from context_kit.engrams._constraints import revises
 from context_kit.engrams._contracts import Contract, contracts
-from context_kit.engrams._sentences import sentences
+from context_kit.engrams._taken_back import Later
 from context_kit.engrams._words import human, language
 from context_kit.tools import (
     Act,
@@ -91,8 +90,8 @@ class Trail:
     """What is known of each file."""
     plan: tuple[Todo, ...] = ()
     """The newest task list, as the plan tools left it."""
-    newer: list[Said] = field(default_factory=list[Said])
-    """The texts of a person that take something back or replace it."""
+    newer: Later = field(default_factory=Later)
+    """What a person wrote, as what may take earlier words back or replace them."""
     read_to: int = 0
     """How many messages are read."""
     _memo: dict[tuple[Callable[[str], Any], int], Any] = field(default_factory=dict[Any, Any])
@@ -182,8 +181,7 @@ class Trail:
         if words:
             said = Said(position, text if words == text.strip() else words)
             self.words.append(said)
-            if any(revises(line) for line in sentences(said.text)):
-                self.newer.append(said)
+            self.newer.add_text(said.position, said.text)
         elif self.opening is None:
             self.opening = Said(position, text)
 
