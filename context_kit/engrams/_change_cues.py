@@ -18,7 +18,7 @@ _PLAINLY = (
     (
         r"\b(?:corrections?|change of plans?|scrap|scratch|forget|disregard|ignore|wrong|mistaken?|slip|typo|oops|whoops|"
         r"sorry|apolog\w+|my bad|misspoke|mistyped|misread|got (?:it|that|this) wrong|mixed up|turns? out|never ?mind|"
-        r"second thoughts?|changed (?:my|our) mind|after all)\b"
+        r"second thoughts?|changed (?:my|our) mind|after all|in the end|update on|decided (?:on|for|to))\b"
     ),
     (
         r"\b(?:instead|rather than|no longer|not any ?more|any ?more|in place of|as opposed to|in favou?r of|take back|"
@@ -32,7 +32,7 @@ _PLAINLY = (
         r"ping|ted|ting)?\b[^.!?\n]{0,120}\b(?:to|with|for|from|by|back|until|till)\b"
     ),
     (
-        r"\b(?:becomes?|became|make (?:it|that|this)|i (?:really )?meant?|it['’]?s actually|is actually|should (?:have been|"
+        r"\b(?:becomes?|became|goes (?:up|down|back)|went (?:up|down|back)|make (?:it|that|this)|i (?:really )?meant?|it['’]?s actually|is actually|should (?:have been|"
         r"read)|was meant to be|supposed to be)\b|->|→|⇒"
     ),
     (
@@ -40,7 +40,7 @@ _PLAINLY = (
         r"should)\b|,\s*(?:and )?not\b|\bnot\b[^.!?\n]{1,60}\bbut\b"
     ),
     (
-        r"更正|纠正|更新(?:一下)?[:：，]|订正|勘误|计划(?:有变|变了)|情况有变|变更|说错|写错|记错|弄错|搞错|打错|看错|口误|笔误|手误|讲错|不对|有误|错了|"
+        r"把[^，。！？\n]{1,60}改|变了|更正|纠正|更新(?:一下)?[:：，]|订正|勘误|计划(?:有变|变了)|情况有变|变更|说错|写错|记错|弄错|搞错|打错|看错|口误|笔误|手误|讲错|不对|有误|错了|"
         r"别管|忘掉|忘了|忽略|撤回|撤销|收回|作废|取消|放弃|弃用|停用|不再|不用(?![说谢])|不要[^。！？\n]{1,40}(?:了|用|改)|而不是|而非|不是[^。！？\n]{1,60}(?:而是|是)|"
         r"取代|替换|替代|代替|(?:改|换|变|调|移|挪|搬|切|转|升|降|延|推迟|提前|顺延|恢复|回|退)(?:成|为|到|回|用|至|换为|整为|期到|迟到)|"
         r"调整为|更改为|修改为|修正为|重新(?:定|设|选|改)|还是(?:用|选|走|改)|以[^。！？\n]{1,60}为准|再想想|想了想|改主意|"
@@ -66,7 +66,7 @@ DEED: Final = re.compile(
 )
 """Who forbids the change has not made it."""
 OPEN: Final = re.compile(
-    r"[?？][\"'”’)）*_`]*\s*$|^\W*(?:if|when|whenever|suppose|assuming|imagine|should (?:i|we)|could|can (?:you|we|i)|"
+    r"[?？][\"'”’)）*_`]*\s*$|^\W*(?:if|when|whenever|suppose|example|sample|assuming|imagine|should (?:i|we)|could|can (?:you|we|i)|"
     r"would|maybe|perhaps|what if|unless|in case|how about|shall)\b|"
     r"\b(?:maybe|perhaps|might|for example|for instance|e\.g\.|such as|in case|hypothetically|would be|could be|i wonder|"
     r"not sure|i think about|consider(?:ing)?|whether|what happens)\b|是否|要不要|如果|假如|假设|比如|例如|也许|或许|可能|考虑|"

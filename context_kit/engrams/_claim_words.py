@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["IDLE", "NOUN", "STATES", "TOKEN", "UNITS", "VALUE"]
+__all__ = ["IDLE", "NOUN", "NUMBERED", "STATES", "TOKEN", "UNITS", "VALUE"]
 
 VALUE: Final = (
     r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+/[^\s，。；、)）]{1,200}",
     r"`[^`\n]{1,80}`|\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|「[^」\n]{1,80}」",
     r"https?://[^\s，。；、)）]{1,200}(?<![.,;:!?])|(?<![\w.])(?:~|\.{1,2})?/\w[\w./{}:@%+~*-]{0,200}(?<![.,;:!?])",
+    r"[\w.+-]{1,60}@\w[\w.-]{0,60}\w|(?<![\w-])--?[a-z][\w-]{1,40}",
     r"[$€£¥]?(?<![\w.])\d(?:[\w.,:/%-]{0,60}[\w%])?",
     (
         r"(?<![\w'’])(?:[A-Za-z][\w-]{0,60}\d(?:[\w.-]{0,60}\w)?|[A-Za-z_]\w{0,60}(?:[./]+\w[\w-]{0,60}){1,20}|"
@@ -45,7 +46,7 @@ _COPULA = (
     r"becomes?|became|equals?|reads|remains|stays",
 )
 _TO = (
-    r"(?:back\s+)?(?:to|into|until|till)",
+    r"(?:back\s+)?(?:to|into|until|till)|at(?=\s+(?:[$\d\"`/]|(?-i:[A-Z]{3,})))",
     rf"make\s+(?:it|that|this)|(?:it|that)\s+(?:is|will\s+be|should\s+be|must\s+be|has\s+to\s+be|becomes?){_NOW}",
     (
         rf"(?:it|that)['’]s{_NOW}|i\s+(?:really\s+)?mean[t]?(?:\s+to\s+(?:say|write))?|['’]s\s+(?:now|actually|really)|with|"
@@ -63,7 +64,7 @@ _USE = (
     ),
     (
         r"use[sd]?|using|take|taking|took|pick(?:ed|ing)?|choos(?:e|ing)|chose|chosen|prefer(?:red)?|adopt(?:ed|ing)?|"
-        r"select(?:ed|ing)?|want|need|run\s+on"
+        r"select(?:ed|ing)?|wants?|wanted|needs?|needed|run\s+on|ask(?:s|ed)?\s+for|insists?\s+on|expects?"
     ),
 )
 _SET = (
@@ -86,7 +87,8 @@ _NOT = (
         r"(?:forget|scrap|drop(?:ped)?|ditch(?:ed)?|scratch|ignore|disregard|retire[sd]?|abandon(?:ed)?|kill|remove|withdraw|"
         r"take\s+back|skip|swap\s+out|swap|replac(?:e|es|ed|ing)|supersed(?:e|es|ed|ing)|exchange)(?:\s+about)?"
     ),
-    r"used\s+to\s+be|was|were|goodbye|bye|formerly|previously|from",
+    r"used\s+to\s+be|(?:i|we)\s+(?:said|wrote|told\s+you|had)|(?<!more )(?<!less )(?<!fewer )(?<!later )(?<!other )(?<!higher )(?<!lower )(?<!longer )than|"
+        r"was|were|goodbye|bye|formerly|previously|from",
 )
 _AFTER_NOT = (
     (
@@ -144,6 +146,11 @@ UNITS: Final = frozenset(
 """Words after a number that belong to it."""
 NOUN: Final = re.compile(r"(?i:limit|cap|cut|fix|change|set|switch|update|name|call|drop|swap|pin|reset|push|shift|move|make)")
 """Verbs that are as often names of things."""
+NUMBERED: Final = frozenset(
+    "phase step stage part level tier node shard round sprint week chapter section milestone page task ticket issue "
+    "point item rule".split()
+)
+"""Words that a number after them tells apart."""
 STATES: Final = re.compile(
     r"(?:ok|okay|fine|good|bad|green|red|broken|ready|done|open|closed|slow|fast|available|clear|clean|correct|wrong|"
     r"right|complete|empty|full|stable|flaky|safe|live|up|down|back|better|worse|important|optional|required|\w+ed|\w+ing)"
@@ -174,9 +181,10 @@ TOKEN: Final = re.compile(
             rf"(?P<as>{_words(('as', 'to be', 'to become'))})",
             rf"(?P<link>{_words(('for|of|in|on|within|inside|at',))}|['’]s(?![\w]))",
             rf"(?P<article>{_words(_ARTICLES)})",
+            r"(?P<stop>[^\w\s]|\n|(?i:\bbut\b))",
             r"(?P<word>[A-Za-z][A-Za-z'’-]*)",
-            r"(?P<stop>[^\w\s]|\n)",
         )
-    )
+    ),
+    re.ASCII,
 )
 """One token of an English sentence, by what it does there."""

@@ -184,7 +184,13 @@ def _claim(items: Sequence[tuple[str, _Part | None]]) -> Claim | None:
         subject = _left(items, at)
         if subject is None and items[-2:] and (named := _named_after(items, at + 2)) is not None:
             return _made(named[0], value, items[named[1] :])
+        following = items[at + 2][1] if at + 2 < len(items) else None
+        if subject is None and following is not None and not following.value and not _unit(items, following):
+            return _made(following, value, items[at + 3 :])
         return _made(subject, value, items[at + 2 :])
+    told = [part for kind, part in items if kind != "stop"]
+    if len(told) == 2 and (subject := told[0]) is not None and (value := told[1]) is not None:
+        return _made(subject, value, ()) if value.value and not subject.value else None
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from context_kit.engrams._claim_words import IDLE, NOUN, STATES, TOKEN, UNITS
+from context_kit.engrams._claim_words import IDLE, NOUN, NUMBERED, STATES, TOKEN, UNITS
 from context_kit.engrams._claims import Claim, Reading, plain_value
 from context_kit.engrams._constraints import stem
 
@@ -64,6 +64,8 @@ class _Scan:
     verb: int = 0
     """Where the last word stands that states a value; a colon before it only leads in."""
 
+    told: str = ""
+    """The kind of the last word between parts."""
     named: bool = False
     """An article stands right before, so a noun follows."""
 
@@ -72,13 +74,16 @@ class _Scan:
         if kind in ("set", "make", "drop") and (self.part is not None or self.named) and NOUN.fullmatch(text):
             kind = "word"
         self.named = kind == "article"
+        last = self.part.words[-1] if self.part else ("", False)
+        if kind == "word" and last[1] and last[0][-1:].isdigit() and text.lower() in UNITS:
+            return
         if kind == "value" or (kind == "word" and text.lower() not in IDLE):
             if self.part is None:
                 self.part = _Part(role=self.role)
                 self.items.append(("part", self.part))
-            value = kind == "value"
+            value = kind == "value" and not (last[0] in NUMBERED and text.isdecimal())
             self.part.words.append((plain_value(text) if value else stem(text.lower()), value))
-            self.part.state = STATES.fullmatch(text.lower()) is not None
+            self.part.state = self.told == "copula" and STATES.fullmatch(text.lower()) is not None
             return
         after = self.part is not None
         self.part = None
@@ -97,7 +102,7 @@ class _Scan:
                     part.role = "old"
                 if what in ("part", "stop"):
                     break
-        self.role = _ROLES.get(kind, "")
+        self.role, self.told = _ROLES.get(kind, ""), kind
         self._note(kind)
 
     def _note(self, kind: str) -> None:
@@ -182,11 +187,25 @@ def _claim(items: Sequence[tuple[str, _Part | None]]) -> Claim | None:
     for at in reversed(signs):
         if found := _stated(items, at):
             return found
+    if plain := _plain(items):
+        return plain
     for at, (kind, _) in enumerate(items):
         found = _used(items, at) if kind == "use" else _put(items, at) if kind in ("set", "make") else None
         if found:
             return found
     return None
+
+
+def _plain(items: Sequence[tuple[str, _Part | None]]) -> Claim | None:
+    """A subject with its value right behind, and nothing else: "retries 3", "listen on port 8000"."""
+    parts = [part for _, part in items if part is not None]
+    if not parts or any(kind not in ("part", "link", "stop") for kind, _ in items):
+        return None
+    *before, last = parts
+    if not last.values or any(part.values for part in before) or (last.pure and not before):
+        return None
+    topic = frozenset[str]().union(*(part.named for part in before), frozenset() if last.pure else last.named)
+    return _made(topic, _Part([(value, True) for value in last.values]), (), counted=False)
 
 
 def _stated(items: Sequence[tuple[str, _Part | None]], at: int) -> Claim | None:
@@ -222,7 +241,8 @@ def _used(items: Sequence[tuple[str, _Part | None]], at: int) -> Claim | None:
         topic, end = _chain_after(items, after + 1)
         if topic:
             return _made(topic, value, items[end:], counted=True)
-    return _made(frozenset(), value, items[after:], counted=True)
+    left = _chain_before(items, at)
+    return _made(frozenset[str]().union(*(part.named for part in left)), value, items[after:], counted=True)
 
 
 def _put(items: Sequence[tuple[str, _Part | None]], at: int) -> Claim | None:

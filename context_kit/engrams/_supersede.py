@@ -42,13 +42,17 @@ AS_A_RULE = re.compile(
     re.IGNORECASE,
 )
 """A sentence that speaks of an earlier one as such."""
-_ASKS = re.compile(
-    r"\b(?:use|take|go (?:back )?(?:with|for|to)|prefer|pick|make (?:it|that|this)|switch (?:back )?to)\b|用|换|改",
-    re.IGNORECASE,
-)
+_USE = r"\b(?:use|take|go (?:back )?(?:with|for|to)|prefer|pick|make (?:it|that|this)|switch (?:back )?to)\b|用|换成?|改成?"
+_ASKS = re.compile(_USE, re.IGNORECASE)
 """A sentence that asks for something to be used."""
+_ASKS_ONLY = re.compile(
+    rf"(?:{_USE})\s*(?:[\w-]+|[\u4e00-\u9fff]{{1,6}}?)(?:\s+(?:instead|then|please|after all)|吧|好了|就好)?\W*$", re.IGNORECASE
+)
+"""A sentence that names nothing but what is to be used."""
 _TELLING = 4
 """Characters of a value that is told apart from others by itself."""
+SHORT = 100
+"""Characters up to which a line is no data, however many of them are digits."""
 LONGEST = 500
 """Characters of a sentence that states a value."""
 
@@ -73,7 +77,7 @@ class Line:
 @lru_cache(maxsize=8192)
 def read(sentence: str, /) -> Line:
     """What a sentence says: its subject, its values, and whether it takes something back."""
-    plain = len(sentence) <= LONGEST and is_prose(sentence)
+    plain = len(sentence) <= SHORT or (len(sentence) <= LONGEST and is_prose(sentence))
     reader = read_english if sentence.isascii() or not _HAN.search(sentence) else read_chinese
     return Line(
         text=sentence,
@@ -102,10 +106,9 @@ def supersedes(newer: Line, older: Line, /, *, next_to: bool = False) -> bool:
             return False
         if not newer.open and _revalues(newer, older, claim, next_to=next_to):
             return True
-        other = newer.claim
-        if claim.topic and other is not None and other.topic and claim.topic not in newer.reading.topics:
+        if claim.topic and (newer.reading.names or newer.claim is not None):
             return False
-    if not newer.revises or OPEN.search(newer.text):
+    if not newer.revises or (newer.open if claim is not None else OPEN.search(newer.text) is not None):
         return False
     return (overrides(newer.text, older.text) or corrects(newer.text, older.text)) and lifted(newer.text, older.text)
 
@@ -135,7 +138,10 @@ def _alike(claim: Claim, values: frozenset[str]) -> bool:
 
 
 def _asked(newer: Line, older: Line) -> bool:
-    return bool(newer.reading.words) and bool(_ASKS.search(newer.text)) and bool(_ASKS.search(older.text))
+    """Whether a bare answer asks for another thing in the place of the one that was asked for."""
+    if not newer.reading.words or not PLAINLY.search(newer.text):
+        return False
+    return _ASKS_ONLY.search(newer.text) is not None and _ASKS.search(older.text) is not None
 
 
 def lifted(line: str, rule: str, /) -> bool:
