@@ -1,13 +1,13 @@
 """Engrams: which fragments are kept word for word, how many, and until when."""
 
-from context_kit.engrams._constraints import constraints, corrects, revises, valued
+from context_kit.engrams._changed import changed_values
+from context_kit.engrams._constraints import constraints
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._fit import Board, Mark, fit, shorten
 from context_kit.engrams._life import aged
 from context_kit.engrams._quote import neutral, quote
 from context_kit.engrams._recognise import Fragment, current_file, edited_contracts, recognise, words_fragment
 from context_kit.engrams._sentences import sentences
-from context_kit.engrams._supersede import read
 from context_kit.engrams._taken_back import Later, taken_back
 from context_kit.engrams._trail import Deed, Said, Trail
 from context_kit.engrams._words import human, language
@@ -22,8 +22,8 @@ __all__ = [
     "Said",
     "Trail",
     "aged",
+    "changed_values",
     "constraints",
-    "corrects",
     "current_file",
     "edited_contracts",
     "failures",
@@ -32,13 +32,10 @@ __all__ = [
     "language",
     "neutral",
     "quote",
-    "read",
     "recognise",
-    "revises",
     "sentences",
     "shorten",
     "taken_back",
     "unresolved",
-    "valued",
     "words_fragment",
 ]

@@ -13,7 +13,7 @@ from typing import Final
 from context_kit.engrams._constraint_cues import CORRECTED, EN, EN_HINT, NEGATED, REPLACED, TAKEN_BACK, ZH
 from context_kit.engrams._sentences import sentences
 
-__all__ = ["constraints", "corrects", "is_constraint", "is_prose", "overrides", "revises", "stem", "terms", "valued"]
+__all__ = ["constraints", "corrects", "is_constraint", "is_prose", "overrides", "revises", "stem", "terms"]
 
 _LONGEST: Final = 2_000
 """Characters; a longer run without a full stop is data that was pasted, not something a person asked for."""
@@ -106,11 +106,6 @@ def corrects(newer: str, older: str, /) -> bool:
 _VALUE = re.compile(
     r"[\w.\-/:]*\d[\w.\-/:]*|`[^`\n]{1,80}`|\"[^\"\n]{1,80}\"|[A-Za-z]\w*[_./-]\w[\w./-]*|[a-z]+[A-Z]\w+"
 )
-
-
-def valued(sentence: str, /) -> bool:
-    """Whether a sentence names a value: a number, a version, a path, an identifier."""
-    return _VALUE.search(sentence) is not None
 
 
 @lru_cache(maxsize=8192)

@@ -42,11 +42,15 @@ AS_A_RULE = re.compile(
     re.IGNORECASE,
 )
 """A sentence that speaks of an earlier one as such."""
-_USE = r"\b(?:use|take|go (?:back )?(?:with|for|to)|prefer|pick|make (?:it|that|this)|switch (?:back )?to)\b|用|换成?|改成?"
+_USE = (
+    r"\b(?:use|take|go (?:back )?(?:with|for|to)|prefer|pick|make (?:it|that|this)|switch (?:back )?to)\b|"
+    r"用|换成?|改成?"
+)
 _ASKS = re.compile(_USE, re.IGNORECASE)
 """A sentence that asks for something to be used."""
 _ASKS_ONLY = re.compile(
-    rf"(?:{_USE})\s*(?:[\w-]+|[\u4e00-\u9fff]{{1,6}}?)(?:\s+(?:instead|then|please|after all)|吧|好了|就好)?\W*$", re.IGNORECASE
+    rf"(?:{_USE})\s*(?:[\w-]+|[\u4e00-\u9fff]{{1,6}}?)(?:\s+(?:instead|then|please|after all)|吧|好了|就好)?\W*$",
+    re.IGNORECASE,
 )
 """A sentence that names nothing but what is to be used."""
 _TELLING = 4

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from context_kit._steps import Entry
+from context_kit.engrams._changed import Changed
 from context_kit.engrams._contracts import Contract, contracts
 from context_kit.engrams._taken_back import Later
 from context_kit.engrams._words import human, language
@@ -98,6 +99,8 @@ class Trail:
     """What was found in a text, so that each is looked at once and not at every compaction."""
     _declared: dict[str, tuple[int, tuple[Contract, ...]]] = field(default_factory=dict[Any, Any])
     """Declarations by path, with the position of the content that they were found in."""
+    _changed: Changed = field(default_factory=Changed)
+    """Values that edits changed, as far as they were asked for."""
     _spoken: tuple[int, Language] = (0, "en")
     """How many texts the language was told from, and what it was."""
     _running: dict[str, str] = field(default_factory=dict[str, str])
@@ -143,6 +146,11 @@ class Trail:
         if known is None or known[0] != view.as_of:
             known = self._declared[view.path] = (view.as_of, contracts(view.text or "", view.path))
         return known[1]
+
+    def changed(self) -> Changed:
+        """The values that edits changed up to now."""
+        self._changed.follow(self.deeds)
+        return self._changed
 
     def clean(self, said: Said, redact: Callable[[str], str]) -> Said:
         """A text without its secrets: what everything else is found in, so that nothing found holds one."""

@@ -13,15 +13,13 @@ from itertools import islice
 from context_kit.engrams import (
     Deed,
     Failure,
+    Later,
     Said,
     Trail,
-    corrects,
     current_file,
     failures,
-    revises,
-    sentences,
+    taken_back,
     unresolved,
-    valued,
 )
 from context_kit.summary._phrases import PHRASES, Phrases
 from context_kit.summary._statements import decisions, findings, intent, question
@@ -38,8 +36,6 @@ DECISIONS = 200
 """So many newest statements are looked at for decisions."""
 CHANGE = 80
 """Characters of a changed line."""
-LONGEST_TEXT = 20_000
-"""Characters of a statement in which corrections are looked for."""
 FILES_IN_WORK = 4
 OPEN_TASKS = 3
 
@@ -188,34 +184,23 @@ def _files(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -
 
 
 def _decisions(trail: Trail, cut: int, redact: Redact) -> Iterator[Decision]:
-    """What the assistant decided, oldest first; what a later sentence corrects is left out."""
+    """What the assistant decided, oldest first; of each subject only what holds."""
     found = [(said, text) for said, text in decided(trail, redact) if said.position < cut]
-    newer = [text for _, text in found if revises(text)]
-    seen: set[str] = set()
+    later = Later()
     for said, text in found:
-        if text in seen or any(corrects(later, text) for later in newer):
+        later.add(said.position, [text])
+    for said, text in {text: (said, text) for said, text in found}.values():
+        if taken_back(text, said.position, later):
             continue
-        seen.add(text)
         reason = dict(trail.once(decisions, trail.clean(said, redact))).get(text, "")
         yield Decision(decision=f"{first_line(text)} (m{said.position})", reason=first_line(reason))
 
 
 def decided(trail: Trail, redact: Redact) -> Iterator[tuple[Said, str]]:
-    """Every decision and correction that the assistant stated, with where."""
+    """Every decision that the assistant stated, with where."""
     for said in trail.statements[-DECISIONS:]:
-        clean = trail.clean(said, redact)
-        stated = [decision for decision, _ in trail.once(decisions, clean)]
-        for sentence in dict.fromkeys([*stated, *trail.once(_corrections, clean)]):
+        for sentence, _ in trail.once(decisions, trail.clean(said, redact)):
             yield said, sentence
-
-
-def _corrections(text: str) -> list[str]:
-    """Sentences that replace a value by another one."""
-    if len(text) > LONGEST_TEXT:
-        return []
-    return [
-        sentence for sentence in sentences(text) if len(sentence) <= LINE and valued(sentence) and revises(sentence)
-    ]
 
 
 def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
