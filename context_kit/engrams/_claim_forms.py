@@ -9,11 +9,13 @@ from context_kit.engrams._claims import Claim
 
 __all__ = ["claim_in", "made_so"]
 
+_TURNS = ("no", "drop", "to", "after_not")
+"""Words that turn from one value to another."""
 _WORDS = 3
 """Plain words that make a value; more of them describe."""
 
 
-def claim_in(items: Items) -> Claim | None:
+def claim_in(items: Items, new: frozenset[str]) -> Claim | None:
     """The subject and its value: "T is V", "use V for T", "set T to V", "T: V"."""
     signs = [at for at, (kind, _) in enumerate(items) if kind == "copula"]
     for at in reversed(signs):
@@ -21,11 +23,27 @@ def claim_in(items: Items) -> Claim | None:
             return found
     if plain := _plain(items):
         return plain
+    rest: Claim | None = None
     for at, (kind, _) in enumerate(items):
         found = _used(items, at) if kind == "use" else _put(items, at) if kind in ("set", "make") else None
-        if found:
+        if found and found.topic:
             return found
-    return None
+        rest = rest or found
+    return _given(items, new) or rest
+
+
+def _given(items: Items, new: frozenset[str]) -> Claim | None:
+    """The value that a sentence gives to the only thing it names: "no longer A for T; B it is"."""
+    if len(new) != 1 or not any(kind in _TURNS for kind, _ in items):
+        return None
+    chains: list[frozenset[str]] = []
+    for at, (_, part) in enumerate(items):
+        joined = bool(chains) and items[at - 1][0] == "link"
+        if part is not None and not (part.pure or part.unit or part.role or joined):
+            chains.append(_chain_after(items, at)[0])
+    if len(chains) != 1:
+        return None
+    return Claim(topic=chains[0], values=new, hard=True, alone=False)
 
 
 def _plain(items: Items) -> Claim | None:

@@ -187,11 +187,17 @@ def _claim(items: Sequence[tuple[str, _Part | None]]) -> Claim | None:
         following = items[at + 2][1] if at + 2 < len(items) else None
         if subject is None and following is not None and not following.value and not _unit(items, following):
             return _made(following, value, items[at + 3 :])
-        return _made(subject, value, items[at + 2 :])
+        return _made(subject or _only(items), value, items[at + 2 :])
     told = [part for kind, part in items if kind != "stop"]
     if len(told) == 2 and (subject := told[0]) is not None and (value := told[1]) is not None:
         return _made(subject, value, ()) if value.value and not subject.value else None
     return None
+
+
+def _only(items: Sequence[tuple[str, _Part | None]]) -> _Part | None:
+    """The subject where only one thing is named: "T 不再用 A，改为 B"."""
+    named = [part for _, part in items if part is not None and not part.value and not part.role]
+    return named[0] if len(named) == 1 and not _unit(items, named[0]) else None
 
 
 def _named_after(items: Sequence[tuple[str, _Part | None]], at: int) -> tuple[_Part, int] | None:

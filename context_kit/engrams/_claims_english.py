@@ -27,7 +27,7 @@ def read_english(sentence: str) -> Reading:
     names = frozenset(word for part in parts for word, value in part.words if value) | reason
     gone = frozenset(word for part in parts if part.role == "old" for word, _ in part.words)
     return Reading(
-        claim=claim_in(items),
+        claim=claim_in(items, new),
         topics=frozenset([*_topics(chains), *(topic for topic, _ in made)]),
         new=new,
         words=frozenset(word for part in fresh if not part.state for word, value in part.words if not value)
