@@ -58,7 +58,7 @@ _IDLE_EN_WORDS = (
     "my me do don't dont not no never always must should only please just now use using used make sure keep all "
     "any can may will so as if then than into anymore more actually let lets let's instead again about what "
     "forget ignore drop never mind need needs have has want ok okay fine allowed longer rule constraint also new "
-    "up out when after before"
+    "up out when after before old move moved change changed switch set put replace replaced update updated they"
 )
 _IDLE: Final = frozenset(_IDLE_EN_WORDS.split())
 _IDLE_ZH_WORDS = (
@@ -97,10 +97,12 @@ def corrects(newer: str, older: str, /) -> bool:
     if newer == older or not (CORRECTED.search(newer) or REPLACED.search(newer)):
         return False
     was, now = _values(older), _values(newer)
-    if was & now:
-        return bool(now - was) or (IS_NOW.search(newer) is None and bool(terms(newer) - terms(older)))
     about, said = terms(older) - was, terms(newer) - now
-    return bool(was) and bool(now) and len(about & said) >= min(2, max(1, len(about) // 2))
+    if was & now:
+        if said and not about & said:
+            return False
+        return bool(now - was) or (IS_NOW.search(newer) is None and bool(terms(newer) - terms(older)))
+    return bool(was) and bool(now) and bool(about) and len(about & said) >= min(2, len(about))
 
 
 _VALUE = re.compile(
