@@ -228,3 +228,15 @@ def test_of_each_subject_the_newest_decision_is_told(first: str, second: str) ->
     talk = [user(GOAL), *(message for text in (first, other, second) for message in assistant(text))]
     told = [decision.decision.rpartition(" (m")[0] for decision in extracted(talk).key_decisions]
     assert told == [other, second]
+
+
+def test_what_the_person_changes_is_no_decision_any_more() -> None:
+    """Also where the change stands in the tail, the old value is not told before it."""
+    talk = [
+        user(GOAL),
+        *assistant("I'll use 20111 for the mailer port because it is free."),
+        user("Please use 30222 for the mailer port instead."),
+    ]
+    found = extracted(talk, cut=3)
+    assert found.key_decisions == []
+    assert not any("20111" in step.text for step in found.completed_steps)

@@ -40,6 +40,8 @@ FILES_IN_WORK = 4
 OPEN_TASKS = 3
 
 Redact = Callable[[str], str]
+Holds = Callable[[str, int], bool]
+"""Whether a sentence that was said at a position still holds."""
 
 
 def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSummary:
@@ -53,17 +55,18 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
     """
     words = PHRASES[language]
     found = failures(trail)
+    holds = _holding(trail, redact)
     return TaskSummary(
         original_goal=redact(trail.goal.text) if trail.goal else "",
         completed_steps=[
-            *_narrative(trail, cut, redact),
+            *_narrative(trail, cut, holds, redact),
             *_searches(trail, cut, redact, words),
             *_reads(trail, cut, redact, words),
             *_commands(trail, redact, words),
             *_edits(trail, redact, words),
         ],
         current_files=list(_files(trail, found, redact, words)),
-        key_decisions=list(_decisions(trail, cut, redact)),
+        key_decisions=list(_decisions(trail, cut, holds, redact)),
         failed_attempts=list(_failed(found, redact, words)),
         todo=list(_todo(trail, found, redact, words)),
     )
@@ -75,14 +78,15 @@ def first_line(text: str, limit: int = LINE) -> str:
     return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
 
 
-def _narrative(trail: Trail, cut: int, redact: Redact) -> Iterator[Step]:
+def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Step]:
     """What the assistant said of its work before the tail, oldest first."""
     before = [said for said in trail.statements if said.position < cut]
     for said in before[-NARRATIVE:]:
         clean = trail.clean(said, redact)
         told = trail.once(findings, clean)[:1] or _spoken(trail, clean)
         for line in told:
-            yield Step(text=f"{first_line(line)} (m{said.position})")
+            if holds(line, said.position):
+                yield Step(text=f"{first_line(line)} (m{said.position})")
 
 
 def _spoken(trail: Trail, said: Said) -> tuple[str, ...]:
@@ -183,17 +187,21 @@ def _files(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -
         yield FileState(path=redact(current.path), state=f"{words.read_at} m{current.last_read}")
 
 
-def _decisions(trail: Trail, cut: int, redact: Redact) -> Iterator[Decision]:
+def _decisions(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Decision]:
     """What the assistant decided, oldest first; of each subject only what holds."""
-    found = [(said, text) for said, text in decided(trail, redact) if said.position < cut]
+    newest = {text: said for said, text in decided(trail, redact)}
+    for text, said in newest.items():
+        if said.position < cut and holds(text, said.position):
+            reason = dict(trail.once(decisions, trail.clean(said, redact))).get(text, "")
+            yield Decision(decision=f"{first_line(text)} (m{said.position})", reason=first_line(reason))
+
+
+def _holding(trail: Trail, redact: Redact) -> Holds:
+    """Tells of a sentence at a position whether no later decision, nor a person, gave its subject another value."""
     later = Later()
-    for said, text in found:
+    for said, text in decided(trail, redact):
         later.add(said.position, [text])
-    for said, text in {text: (said, text) for said, text in found}.values():
-        if taken_back(text, said.position, later):
-            continue
-        reason = dict(trail.once(decisions, trail.clean(said, redact))).get(text, "")
-        yield Decision(decision=f"{first_line(text)} (m{said.position})", reason=first_line(reason))
+    return lambda text, position: not (taken_back(text, position, later) or taken_back(text, position, trail.newer))
 
 
 def decided(trail: Trail, redact: Redact) -> Iterator[tuple[Said, str]]:

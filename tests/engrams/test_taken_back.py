@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_kit.engrams import Later, taken_back
-from context_kit.engrams import _taken_back as room
+from context_kit.engrams._supersede import Line, supersedes
 
 STALE = """
 The port is 8000. | Turns out the port is 9000.
@@ -259,14 +259,13 @@ def test_any_text_is_read(text: str) -> None:
 def test_the_work_grows_with_the_texts_and_not_with_their_pairs(wording: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts full of "must", "now" and "actually", asked for at each of ten compactions."""
     compared = 0
-    real = room.supersedes
 
-    def counted(newer: room.Line, older: room.Line, /, *, next_to: bool = False) -> bool:
+    def counted(newer: Line, older: Line, /, *, next_to: bool = False) -> bool:
         nonlocal compared
         compared += 1
-        return real(newer, older, next_to=next_to)
+        return supersedes(newer, older, next_to=next_to)
 
-    monkeypatch.setattr(room, "supersedes", counted)
+    monkeypatch.setattr("context_kit.engrams._taken_back.supersedes", counted)
     done: list[int] = []
     for many in (200, 400):
         compared, later, told = 0, Later(), [wording.format(n=n, o=n - 1) for n in range(many)]
