@@ -14,7 +14,8 @@ from context_kit.engrams._claim_words import VALUE
 __all__ = ["HEAD", "IDLE_PART", "TAIL", "TOKEN_ZH", "UNIT"]
 
 _BEFORE_VALUE = (
-    r"(?=(?:每[\u4e00-\u9fff]{1,2})?[ \t]*[A-Za-z0-9`\"“「/~$_¥]|[ \t]*[一二三四五六七八九十百千两]{1,4}"
+    r"(?=[ \t]*(?:[本下上]?(?:周|星期)[一二三四五六日天])|"
+    r"(?:每[\u4e00-\u9fff]{1,2})?[ \t]*[A-Za-z0-9`\"“「/~$_¥]|[ \t]*[一二三四五六七八九十百千两]{1,4}"
     r"(?:个|天|周|月|年|秒|分钟|小时|次|号|点|行|条))"
 )
 _CHANGED = (
@@ -58,7 +59,7 @@ TOKEN_ZH: Final = re.compile(
             rf"(?P<copula>{'|'.join(_COPULA)})",
             r"(?P<sign>[:：=](?=[ \t]*[^\s])|->|→|⇒|=>)",
             rf"(?P<as>{'|'.join(_AS)})",
-            rf"(?P<value>{'|'.join(VALUE)})",
+            rf"(?P<value>{'|'.join(VALUE)}|[本下上]?(?:周|星期)[一二三四五六日天])",
             r"(?P<word>[A-Za-z][A-Za-z'’+#-]*)",
             r"(?P<of>的)",
             r"(?P<han>[\u4e00-\u9fff])",

@@ -131,6 +131,8 @@ def _revalues(newer: Line, older: Line, claim: Claim, *, next_to: bool) -> bool:
         return True
     other = newer.claim
     same = other is not None and other.topic == claim.topic and other.alone and claim.alone
+    if claim.hard and said.words and not said.new and all(shape(value) == "name" for value in claim.values):
+        return PLAINLY.search(newer.text) is not None
     if claim.hard:
         return _alike(claim, said.new) and (same or CHANGED.search(newer.text) is not None)
     return bool(said.words or said.new) and PLAINLY.search(newer.text) is not None

@@ -70,6 +70,9 @@ Python 版本用 3.10。 | Python 版本升级到 3.12。
 配置文件是 settings.ini。 | 用 settings.toml 替换 settings.ini 作为配置文件。
 副本数为 3。 | 副本数还是 5 吧。
 缩进用空格。 | 缩进改用制表符。
+部署时间是周五。 | 部署时间改到周一。
+The database is MySQL. | Scratch that, the database is Postgres.
+The color of the header is blue. | Change the color of the header to green.
 """.strip().splitlines()
 """What was said | what was said later and makes it stale."""
 
@@ -132,6 +135,9 @@ The retry count is 3. | Sorry, that was slow.
 v2 的上限是 100。 | v3 的上限是 200。
 缩进用空格。 | 换行改用 LF。
 负责人是 alice。 | 测试环境的负责人是 bob。
+The color of the header is blue. | Change the color of the footer to green.
+Keep the cache under 100 MB. | The cache is now at 80 MB.
+The limit is 5 files per commit. | We are now at 12 files in total.
 """.strip().splitlines()
 """What was said | what was said later and leaves it as it is."""
 
