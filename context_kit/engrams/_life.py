@@ -14,6 +14,7 @@ from context_kit.engrams._contracts import contract_key
 from context_kit.engrams._failures import failures, unresolved
 from context_kit.engrams._fragment import current_file
 from context_kit.engrams._recognise import error_key
+from context_kit.engrams._sentences import sentences
 from context_kit.engrams._taken_back import taken_back
 from context_kit.engrams._trail import Trail
 from context_kit.types import Engram, EngramStatus
@@ -55,7 +56,7 @@ class _Rules:
             position = int(engram.source[1:] or 0) if engram.source[:1] == "m" else 0
             over = [
                 line
-                for line in constraints(engram.text) or (engram.text,)
+                for line in constraints(engram.text) or sentences(engram.text)
                 if taken_back(line, position, self.trail.newer)
             ]
             return "superseded" if over else "active"

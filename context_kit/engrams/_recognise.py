@@ -85,7 +85,7 @@ def words_fragment(trail: Trail, said: Said, redact: Callable[[str], str]) -> Fr
 
 def _revisable(trail: Trail, said: Said) -> Sequence[str]:
     """The sentences of a text that a later one may have taken back: none where nothing was since."""
-    later = bool(trail.newer) and trail.newer[-1].position > said.position
+    later = bool(trail.newer) and trail.newer[-1] > said.position
     return trail.once(lines_of, said) if later else ()
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from context_kit._steps import Entry
-from context_kit.engrams._constraints import revises
+from context_kit.engrams._changed import Changed
 from context_kit.engrams._contracts import Contract, contracts
-from context_kit.engrams._sentences import sentences
+from context_kit.engrams._taken_back import Later
 from context_kit.engrams._words import human, language
 from context_kit.tools import (
     Act,
@@ -91,14 +91,16 @@ class Trail:
     """What is known of each file."""
     plan: tuple[Todo, ...] = ()
     """The newest task list, as the plan tools left it."""
-    newer: list[Said] = field(default_factory=list[Said])
-    """The texts of a person that take something back or replace it."""
+    newer: Later = field(default_factory=Later)
+    """What a person wrote, as what may take earlier words back or replace them."""
     read_to: int = 0
     """How many messages are read."""
     _memo: dict[tuple[Callable[[str], Any], int], Any] = field(default_factory=dict[Any, Any])
     """What was found in a text, so that each is looked at once and not at every compaction."""
     _declared: dict[str, tuple[int, tuple[Contract, ...]]] = field(default_factory=dict[Any, Any])
     """Declarations by path, with the position of the content that they were found in."""
+    _changed: Changed = field(default_factory=Changed)
+    """Values that edits changed, as far as they were asked for."""
     _made: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
     _made_at: int = 0
     _spoken: tuple[int, Language] = (0, "en")
@@ -156,6 +158,11 @@ class Trail:
             known = self._declared[view.path] = (view.as_of, contracts(view.text or "", view.path))
         return known[1]
 
+    def changed(self) -> Changed:
+        """The values that edits changed up to now."""
+        self._changed.follow(self.deeds)
+        return self._changed
+
     def clean(self, said: Said, redact: Callable[[str], str]) -> Said:
         """A text without its secrets: what everything else is found in, so that nothing found holds one."""
         return Said(said.position, self.once(redact, said))
@@ -193,8 +200,7 @@ class Trail:
         if words:
             said = Said(position, text if words == text.strip() else words)
             self.words.append(said)
-            if any(revises(line) for line in sentences(said.text)):
-                self.newer.append(said)
+            self.newer.add_text(said.position, said.text)
         elif self.opening is None:
             self.opening = Said(position, text)
 
