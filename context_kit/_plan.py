@@ -17,7 +17,7 @@ from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.bridge import BridgeWords, bridge_words
-from context_kit.engrams import PROMOTED, Board, Fragment, Trail, fit, recognise, words_fragment
+from context_kit.engrams import PROMOTED, Board, Fragment, Trail, changed_values, fit, recognise, words_fragment
 from context_kit.summary import extract, spill
 from context_kit.types import Compaction, Fidelity, Outcome, Plan, TaskSummary, Trigger
 
@@ -220,7 +220,14 @@ def _fragments(
     return (
         *recognise(trail, cut=position, redact=settings.redact, recalled=log.recalled),
         *_fetched(log, settings, position),
-        *spill(known, room, cut=position, language=trail.language, count=settings.count),
+        *spill(
+            known,
+            room,
+            cut=position,
+            language=trail.language,
+            count=settings.count,
+            values=changed_values(trail, settings.redact),
+        ),
     )
 
 

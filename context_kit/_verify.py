@@ -227,8 +227,8 @@ def _names(trail: Trail, redact: Redact) -> Iterator[_Fact]:
 def _numbers(trail: Trail, redact: Redact) -> Iterator[_Fact]:
     """Numbers and ids of the assistant's decisions, and of what a person corrected."""
     told = [(said.position, decision) for said, decision in decided(trail, redact)]
-    for said in trail.newer:
-        told += [(said.position, line) for line in sentences(redact(said.text)) if revises(line)]
+    for said in trail.words:
+        told += [(said.position, line) for line in trail.once(sentences, trail.clean(said, redact)) if revises(line)]
     for position, sentence in told:
         for number in NUMBER.findall(sentence):
             yield _Fact(number, position)

@@ -102,7 +102,7 @@ def supersedes(newer: Line, older: Line, /, *, next_to: bool = False) -> bool:
         older: the earlier one.
         next_to: the later one answers the earlier one: nothing else that has a value was said between them.
     """
-    if newer.text == older.text:
+    if newer.text.strip() == older.text.strip():
         return False
     claim = older.claim
     if claim is not None:

@@ -32,6 +32,7 @@ class Phrases:
     decided: str
     reads: str
     solved_ones: str
+    values: str
     """Headings of the lists that stand on the board where the summary has no room for all of them."""
 
 
@@ -57,6 +58,7 @@ PHRASES = {
         decided="more decisions",
         reads="more files read, not edited since",
         solved_ones="errors solved since",
+        values="settings as edited",
     ),
     "zh": Phrases(
         edited="已编辑",
@@ -79,5 +81,6 @@ PHRASES = {
         decided="其他决策",
         reads="其他已读未改的文件",
         solved_ones="已解决的错误",
+        values="修改后的配置",
     ),
 }

@@ -57,7 +57,10 @@ class Proof:
     def of(cls, trail: Trail, redact: Callable[[str], str]) -> Proof:
         """Read off a trail, without its secrets."""
         told = [
-            (said.position, line) for said in trail.newer for line in sentences(redact(said.text)) if revising(line)
+            (said.position, line)
+            for said in trail.words
+            for line in trail.once(sentences, trail.clean(said, redact))
+            if revising(line)
         ]
         told += [(said.position, line) for said, line in decided(trail, redact) if revising(line)]
         newer = tuple(line for _, line in sorted(told))

@@ -28,7 +28,15 @@ ADDRESS = re.compile(r"m([0-9]+)[^()]*\)(?:: |$)")
 """Of an entry that code wrote."""
 
 
-def spill(known: TaskSummary, limit: int, *, cut: int, language: str, count: Count) -> tuple[Fragment, ...]:
+def spill(
+    known: TaskSummary,
+    limit: int,
+    *,
+    cut: int,
+    language: str,
+    count: Count,
+    values: Sequence[tuple[str, str, int]] = (),
+) -> tuple[Fragment, ...]:
     """The lines that a summary of `limit` tokens leaves out, of each list the newest first, the lists in turn, what was
     solved last.
 
@@ -38,18 +46,25 @@ def spill(known: TaskSummary, limit: int, *, cut: int, language: str, count: Cou
         cut: position of the tail's first message; what stands from there on is no candidate.
         language: `en` or `zh`, for the labels.
         count: tokens of a text.
+        values: lines that edits changed: path, line, position, the newest last.
     """
     kept = fold(known, limit, count)
-    if kept is known:
-        return ()
     text = "\n".join(_told(kept))
     lists = [
         [piece for piece, name in reversed(found) if name not in text and 0 < piece.position < cut]
-        for found in _lists(known, language)
+        for found in (_values(values, language), *(_lists(known, language) if kept is not known else ()))
     ]
+    if kept is known:
+        return tuple(lists[0])
     *lists, solved = lists
     turns = chain(chain.from_iterable(zip_longest(*lists)), solved)
     return tuple({piece.text: piece for piece in turns if piece is not None}.values())
+
+
+def _values(values: Sequence[tuple[str, str, int]], language: str) -> list[tuple[Fragment, str]]:
+    """Settings as they stand now, each with its file; the summary names a line by itself."""
+    label = PHRASES[language].values
+    return [(_line("promoted", label, f"{path}: {line}", f"(m{at})"), line) for path, line, at in values]
 
 
 def _told(summary: TaskSummary) -> Iterator[str]:

@@ -59,7 +59,7 @@ def test_a_solved_error_is_told_as_solved_whatever_the_model_says() -> None:
     """The log saw the command pass."""
     error = "ValueError: invalid literal for int() with base 10: ''"
     said = summary(failed_attempts=[FailedAttempt(attempt="pytest -q still fails", error=error)])
-    (made,) = [one for one in grounded(said, TALK).failed_attempts if one.error == error]
+    (made,) = [one for one in grounded(said, TALK).failed_attempts if one.error.startswith(error)]
     assert "solved at m" in made.attempt
 
 

@@ -86,6 +86,16 @@ def test_the_summary_leaves_out_what_the_board_shows() -> None:
     assert len(left.splitlines()) == len(told(known(3)).splitlines()) - 4
 
 
+def test_settings_stand_with_their_file_however_roomy_the_summary_is() -> None:
+    """A line that the summary shows is no line of the board; the newest comes first."""
+    values = [("config/app.toml", "port = 8001", 12), ("src/part1/core.py", "x = 1", 201), (".env", "LEVEL=debug", 14)]
+    found = spill(known(3), 10_000, cut=1_000, language="en", count=COUNT, values=values)
+    assert [(fragment.text, fragment.source) for fragment in found] == [
+        (".env: LEVEL=debug", "m14"),
+        ("config/app.toml: port = 8001", "m12"),
+    ]
+
+
 def test_lists_are_known_to_the_bridge() -> None:
     """Every label is one of the lists, files among them."""
     labels = {fragment.label for fragment in spill(known(60), 300, cut=1_000, language="en", count=COUNT)}
