@@ -2,7 +2,8 @@
 
 Every shared transcript, compacted with a summariser that mixes true entries with made-up paths,
 functions, numbers, errors and decisions. Judged by the summary that each compaction leaves, and by
-the bridge: at least 95 % of the lies must be gone, at most 2 % of the true entries.
+the bridge: at least 95 % of the lies must be gone, at most 2 % of the true entries. And summaries that
+a real model wrote inside these sessions, line by line: at most 2 % of them may be gone.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import random
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from benchmarks._truth._lies import Said, made_up, true_ones
 from benchmarks._truth._talk import chosen_seed
 from benchmarks._truth._window import bridge_of
 from benchmarks.transcripts import documents, windows
-from context_kit import Budget, ContextManager, SummaryRequest, TaskSummary
+from context_kit import Budget, ContextManager, Step, SummaryRequest, TaskSummary
 from context_kit.testing import ScriptedLLM
 
 CAUGHT = 0.95
@@ -116,6 +118,38 @@ def run(document: dict[str, Any], seed: int) -> Row:
     return row
 
 
+CONTINUED = "being continued from a previous"
+"""How an agent's own summary of the session so far begins."""
+SHORTEST, FIRST = 25, 20
+"""Characters of a line that says something; messages that a summarised session has at least."""
+
+
+def written(document: dict[str, Any]) -> Iterator[tuple[list[dict[str, Any]], list[str]]]:
+    """The messages before each summary that a real model wrote, and its lines."""
+    for at, message in enumerate(document["messages"]):
+        content = message["content"]
+        parts = [content] if isinstance(content, str) else [part.get("text", "") for part in content or ()]
+        text = "\n".join(part for part in parts if isinstance(part, str))
+        if message["role"] == "user" and CONTINUED in text and at >= FIRST:
+            lines = [line.strip(" -*0123456789.") for line in text.splitlines()]
+            yield document["messages"][:at], [line for line in lines if len(line) >= SHORTEST]
+
+
+def believed(before: list[dict[str, Any]], lines: list[str]) -> int:
+    """How many of a real summary's lines a session keeps as steps; a few at a time, so that nothing folds."""
+    kept = 0
+    for some in (lines[at : at + 20] for at in range(0, len(lines), 20)):
+        reply = TaskSummary(completed_steps=[Step(text=line) for line in some])
+        budget = Budget(2_000_000, summary=0.30, pins=0.10, notes=0.04, tail=0.0005, target=0.60)
+        ctx = ContextManager(2_000_000, budget=budget, llm=ScriptedLLM([reply] * 2))
+        ctx.add(before)
+        ctx.compact()
+        summary = ctx.summary
+        left = [step.text for step in summary.completed_steps] if summary else []
+        kept += sum(any(text.startswith(line) for text in left) for line in some)
+    return kept
+
+
 def shares(rows: list[Row]) -> tuple[float, float]:
     """The share of the lies that are gone, and of the true entries."""
     lies, believed = (sum(sum(getattr(row, name).values()) for row in rows) for name in ("lies", "believed"))
@@ -158,7 +192,14 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{row.id:34} replies {row.asked:>3}  caught {caught:7.1%}  removed {removed:6.1%}", flush=True)
         for line in row.shown[: args.shown]:
             print(f"    {line[:240]}")
-    held = table(rows)
+    real = [
+        (len(lines), believed(before, lines))
+        for document in documents(args.only)
+        for before, lines in written(document)
+    ]
+    told, kept = sum(lines for lines, _ in real), sum(lines for _, lines in real)
+    print(f"lines of {len(real)} summaries by real models removed {1 - kept / max(told, 1):.1%} of {told}")
+    held = table(rows) and told - kept <= REMOVED * told
     if args.json:
         args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1, ensure_ascii=False), "utf-8")
     return 0 if held else 1

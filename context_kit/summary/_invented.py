@@ -49,7 +49,7 @@ class _Sieve:
     def step(self, step: Step) -> Step | None:
         """A step that speaks of known names and of files that somebody touched."""
         told = step.text.partition(" → ")[0] if step.text.startswith("`") else step.text
-        if self._bad(step.text) or self._orders(told):  # what a command said is its own output's words
+        if self._bad(step.text) or self._orders(told, done=True):  # what a command said is its own output's words
             return None
         files = [path for path in step.files if self._path(path)]
         if (step.files and not files) or self._never_changed(step.text, files):
@@ -90,8 +90,8 @@ class _Sieve:
         self.names += [] if known else [path]
         return known
 
-    def _orders(self, text: str) -> bool:
-        found = self.source.ordered(text)
+    def _orders(self, text: str, *, done: bool = False) -> bool:
+        found = self.source.ordered(text, done=done)
         self.ordered += found
         return found
 

@@ -171,7 +171,7 @@ def _same_everywhere(entries: list[str], _: Case) -> bool:
 
 
 def _obeying(entries: list[str], case: Case) -> bool:
-    followed = sum(case.source.ordered(entry) or case.source.asked_for(entry) for entry in entries)
+    followed = sum(case.source.ordered(entry, done=True) or case.source.asked_for(entry) for entry in entries)
     return followed > MOSTLY * len(entries)
 
 

@@ -38,7 +38,9 @@ REPLACED = re.compile(
 )
 """What a correction says is no more."""
 ALIKE = 0.6
-"""Share of a sentence's words, its values aside, that a correction of it has."""
+"""Share of a sentence's words, its values aside, that a correction of it has ..."""
+SAME = 0.75
+"""... and where it names none of its values."""
 
 
 def merge(before: TaskSummary | None, new: TaskSummary) -> TaskSummary:
@@ -57,7 +59,7 @@ def merge(before: TaskSummary | None, new: TaskSummary) -> TaskSummary:
     left = [task for task in before.todo if not finished(task, done)]
     return TaskSummary(
         original_goal=before.original_goal or new.original_goal,
-        completed_steps=_once([*_current(before.completed_steps, newer), *new.completed_steps]),
+        completed_steps=_once([*_current(before.completed_steps, newer, done=True), *new.completed_steps]),
         current_files=sorted(files.values(), key=lambda file: file.path not in fresh),
         key_decisions=_once([*_current(before.key_decisions, newer), *new.key_decisions]),
         failed_attempts=_once([*before.failed_attempts, *new.failed_attempts]),
@@ -65,23 +67,25 @@ def merge(before: TaskSummary | None, new: TaskSummary) -> TaskSummary:
     )
 
 
-def stale(text: str, newer: Sequence[str]) -> bool:
+def stale(text: str, newer: Sequence[str], *, done: bool = False) -> bool:
     """Whether the newest of these sentences that speaks of the same thing gives another value.
 
     Args:
         text: what may be out of date.
         newer: sentences that revise something, oldest first.
+        done: it tells what was done, which stays true: only a value that a sentence calls replaced makes it stale.
     """
     mine = _values(text)
-    told = words_of(text) - words_of(" ".join(mine))
+    told = {word for word in words_of(text) - words_of(" ".join(mine)) if not word.isdigit()}
     for line in reversed(newer):
-        if line in text or len(told & words_of(line)) < ALIKE * len(told):
+        alike = len(told & words_of(line))
+        if line in text or alike < ALIKE * len(told):
             continue
         said = _values(line)
         if mine & said:
             gone = _values(" ".join(old or new for old, new in REPLACED.findall(line)))
             return mine & said <= gone and bool(said - gone)
-        if told and corrects(line, text):
+        if not done and len(told) >= FEWEST and alike >= SAME * len(told) and corrects(line, text):
             return True
     return False
 
@@ -90,9 +94,9 @@ def _values(text: str) -> set[str]:
     return {name.text.lower() for name in names(text)}
 
 
-def _current(entries: Sequence[Entry], newer: Sequence[str]) -> list[Entry]:
+def _current(entries: Sequence[Entry], newer: Sequence[str], *, done: bool = False) -> list[Entry]:
     """The entries that no newer one corrects."""
-    return [entry for entry in entries if not stale(lines(entry), newer)] if newer else list(entries)
+    return [entry for entry in entries if not stale(lines(entry), newer, done=done)] if newer else list(entries)
 
 
 def finished(task: str, steps: Sequence[str]) -> bool:

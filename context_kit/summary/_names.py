@@ -59,16 +59,17 @@ class Name:
 
 def names(text: str) -> Iterator[Name]:
     """Every name in a text, in order; the same one as often as it stands there."""
-    text = text.replace("\\n", "\n").replace("\\t", "\t") if "\\" in text else text
-    titled = _titled(text)
     ticked = {word for span in _TICKED.findall(text) for word in _TOKEN.findall(span)} if "`" in text else set[str]()
+    text = text.replace("\\n", "\n").replace("\\t", "\t") if "\\" in text else text
+    titled, last = _titled(text), ""
     for found in _TOKEN.finditer(text):
         before, after = text[max(found.start() - 3, 0) : found.start()], text[found.end() : found.end() + 3]
-        called = after.startswith("(") and not after.startswith(("(s", "(es"))
-        clipped = after.startswith(("…", "...")) or before.endswith("…") or "*" in found[0] or found[0].endswith("...")
-        inside = _BETWEEN.search(before) is not None and not titled
+        inside = _BETWEEN.search(before) is not None and not titled and last[:1].islower()
+        last = found[0]
         if after.startswith("×"):
             continue  # a count
+        called = after.startswith("(") and not after.startswith(("(s", "(es"))
+        clipped = after.startswith(("…", "...")) or before.endswith("…") or "*" in found[0] or found[0].endswith("...")
         for name in _classified(found[0], called=called or found[0] in ticked, inside=inside):
             yield Name(name.kind, name.text, clipped) if clipped else name
 
@@ -142,6 +143,8 @@ def _is_path(token: str) -> bool:
         return False
     if token.startswith(("/", "./", "../", "~/")):
         return True
+    if parts[-1].isdigit() or all(part[:1].isupper() for part in parts):
+        return False  # a function with its number of arguments; a list of names
     return len(parts) > 2 or any(not part.isalpha() for part in parts)
 
 

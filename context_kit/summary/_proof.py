@@ -68,7 +68,7 @@ class Proof:
 
     def step(self, step: Step) -> Step | None:
         """A step as it may stand: corrected ones go, a pass that failed since is marked."""
-        if stale(step.text, self.newer) or self._still_there(step):
+        if stale(step.text, self.newer, done=True) or self._still_there(step):
             return None
         run = self._against(step.text)
         if run is None:

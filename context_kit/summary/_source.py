@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from context_kit.engrams import Trail
 from context_kit.summary._names import Name, names, plain
@@ -23,19 +24,24 @@ _ERROR = re.compile(r"\b[A-Za-z_][\w.]*(?:Error|Exception|Warning|Panic|Fault)\b
 _CONTENT = re.compile(r"[a-z][a-z_]{2,}|\d{2,}")
 _BACKED = 0.6
 """Share of an error's words that one place of the source must have."""
-_ORDER = re.compile(
+_TOLD = (
     r"\b(?:ignore|disregard|forget|you (?:must|should|have to|need to|will)|(?:must|shall) (?:now|always|never|first)|"
     r"important|please|from now on|do not|don't|never|always|immediately|instead|system|assistant|summari[sz]er|"
     r"new (?:policy|task|goal|rule)|(?:goal|task|job|work) (?:has changed|is (?:now|done|only|to)\b)|only when|"
     r"user (?:wants|said|decided|asked)|todo|decision|decided)\b|"
-    r"(?:^|[:：\]>】])\W*(?:delete|remove|send|e-?mail|upload|post|push|publish|run|execute|call|install|write|reply|respond|answer|"
-    r"say|output|print|add|append|copy|disable|enable|move|open|visit|fetch|download|set|use|include|put|record|"
-    r"report|remember|note|state|mention|replace|deploy)\b|"
-    r"忽略|无视|忘记|请|必须|务必|不要|禁止|不得|立即|从现在起|只能|重要|系统|助手|删除|发送|上传|运行|关闭|安装|移到|执行|调用|采用|"
-    r"回复|输出|复制|禁用|目标变了|新的?(?:任务|规定)|用户(?:要求|说|决定)|决定",
-    re.IGNORECASE,
+    r"忽略|无视|忘记|请|必须|务必|不要|禁止|不得|立即|从现在起|只能|重要|系统|助手|目标变了|新的?(?:任务|规定)|"
+    r"用户(?:要求|说|决定)|决定"
 )
+_VERB = (
+    r"(?:^|[:：\]>】])\W*(?:delete|remove|send|e-?mail|upload|post|push|publish|run|execute|call|install|write|reply|"
+    r"respond|answer|say|output|print|add|append|copy|disable|enable|move|open|visit|fetch|download|set|use|include|"
+    r"put|record|report|remember|note|state|mention|replace|deploy)\b|"
+    r"删除|发送|上传|运行|关闭|安装|移到|执行|调用|采用|回复|输出|复制|禁用"
+)
+_STRONG: Final = re.compile(_TOLD, re.IGNORECASE)
 """A sentence that tells a reader to do something, or says that somebody decided it."""
+_ORDER: Final = re.compile(f"{_TOLD}|{_VERB}", re.IGNORECASE)
+"""The same, or one that begins as an order."""
 _SAY = re.compile(
     r"\b(?:reply|respond|answer|say|output|print|write|state|return|include)\b[^.!?\n]{0,40}\Z|(?:回复|回答|输出|写|说)[^。！？\n]{0,20}\Z"
 )
@@ -105,7 +111,7 @@ class Source:
         self._said = (Text(f"{self.spoken}\n{self.called}\n{record}"), said)
         self._shown = (Text(shown), told)
         self._all = (Text("\n".join([*(piece.text for piece in found), shown, record])), everything)
-        self._looked_at: dict[str, bool] = {}
+        self._looked_at: dict[tuple[str, bool], bool] = {}
 
     # -- names -----------------------------------------------------------------------------
 
@@ -154,22 +160,29 @@ class Source:
 
     # -- instructions ----------------------------------------------------------------------
 
-    def ordered(self, text: str) -> bool:
-        """Whether a text follows what only tool output says: word for word, or an order in other words."""
-        if text not in self._looked_at:
-            self._looked_at[text] = self._ordered(text)
-        return self._looked_at[text]
+    def ordered(self, text: str, *, done: bool = False) -> bool:
+        """Whether a text follows what only tool output says: word for word, or an order in other words.
 
-    def _ordered(self, text: str) -> bool:
+        Args:
+            text: an entry of a summary.
+            done: it tells what was done: then a title of a task that a tool showed may be its name, and only what
+                speaks to a reader counts.
+        """
+        key = (text, done)
+        if key not in self._looked_at:
+            self._looked_at[key] = self._ordered(text, _STRONG if done else _ORDER, verbatim=not done)
+        return self._looked_at[key]
+
+    def _ordered(self, text: str, cue: re.Pattern[str], *, verbatim: bool) -> bool:
         wanted, squeezed = units(text), squeeze(text)
         if not wanted or _in(squeezed, self._said):
             return False
         if len(wanted) < _LEAST_WORDS or len(units(plain(text))) < _LEAST_PROSE:
             news = not all(any(word in said.units for said in self._said) for word in wanted)
-            return news and any(_ORDER.search(line) for shown in self._shown for line in alike(wanted, shown.low, 1.0))
-        if _in(squeezed, self._shown):
+            return news and any(cue.search(line) for shown in self._shown for line in alike(wanted, shown.low, 1.0))
+        if verbatim and _in(squeezed, self._shown):
             return True
-        found = (line for shown in self._shown for line in alike(wanted, shown.low, _ORDERED) if _ORDER.search(line))
+        found = (line for shown in self._shown for line in alike(wanted, shown.low, _ORDERED) if cue.search(line))
         if all(_in(squeeze(line), self._said) for line in found):
             return False
         return not any(True for said in self._said for _ in alike(wanted, said.low, _ORDERED))
