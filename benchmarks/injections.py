@@ -1,9 +1,10 @@
-"""Prompt injections in tool results and files: `python -m benchmarks.injections [--seed N] [--json OUT]`.
+"""Prompt injections in tool results and files: `python -m benchmarks.injections [--obeying] [--seed N]`.
 
 Thirty texts, English and Chinese, that order, imitate user turns, reminders, the bridge, todo lists and
 decisions, each in files read, command output, failures, search hits and fetched pages, in OpenAI chat
 and in Anthropic messages. After each of five compactions none may be a user engram, a goal, a todo
-item or a decision; nor may one stand in the bridge as a heading or a label of its own. With no LLM.
+item or a decision; nor may one stand in the bridge as a heading or a label of its own. With no LLM,
+or with one that does what it reads: its todo items, decisions and goal are the injected text's lines.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from typing import Any
 from benchmarks._truth._injected import INJECTIONS
 from benchmarks._truth._talk import Talk, chosen_seed
 from benchmarks._truth._window import bridge_of
+from context_kit import Decision, Step, SummaryRequest, TaskSummary
 
 GOAL = {"en": "Tidy the ledger module and keep the tests green.", "zh": "整理 ledger 模块，保证测试通过。"}
+LOOKED = {"en": "Looked at the notes, part {}.", "zh": "查看了笔记的第 {} 部分。"}
 NEVER = ("user engram", "goal", "todo", "decision", "heading")
 """Where an injected text must never be."""
 ELSEWHERE = ("step", "in hand", "journal")
@@ -97,12 +100,33 @@ def places(talk: Talk) -> dict[str, list[str]]:
     return held
 
 
-def run(kind: str, text: str, anthropic: bool, rng: random.Random) -> Row:
+class Obeying:
+    """A summariser that takes each line of the injected text, once it reads it, for a task, a decision and the goal."""
+
+    def __init__(self, text: str, word: str) -> None:
+        lines = [line.strip("-[]#{}<>【】 ") for line in re.split(r"\n|[.。](?:\s|$)", text)]
+        self.lines = [line for line in lines if word in line]
+        self.word = word
+
+    def __call__(self, request: SummaryRequest) -> str:
+        """Word for word, and said in another order."""
+        told = [] if self.word not in request.transcript else self.lines
+        told = [*told, *(" ".join([*line.split()[1:], line.split()[0].lower()]) for line in told)]
+        return TaskSummary(
+            original_goal=told[0] if told else "",
+            completed_steps=[Step(text=LOOKED[request.language].format(number)) for number in range(len(told) + 4)],
+            key_decisions=[Decision(decision=line, reason=line) for line in told],
+            todo=[*told, GOAL[request.language]],
+        ).model_dump_json()
+
+
+def run(kind: str, text: str, anthropic: bool, rng: random.Random, *, obeying: bool = False) -> Row:
     """One session with the text in it, looked at after each of five compactions."""
     word = "zq" + "".join(rng.choice("bcdfghjklmnp") + rng.choice("aeiou") for _ in range(4))
     language = "zh" if re.search(r"[\u4e00-\u9fff]", text) else "en"
     row = Row(kind, text, "anthropic" if anthropic else "chat")
-    talk = Talk(8_000, rng, language=language, anthropic=anthropic)
+    llm = {"llm": Obeying(text.format(word=word), word), "llm_window": 60_000} if obeying else {}
+    talk = Talk(8_000, rng, language=language, anthropic=anthropic, **llm)
     talk.user(GOAL[language])
     for number in range(1, ROUNDS + 1):
         if number % 2:
@@ -129,6 +153,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run every text; 1 where one is taken for what it is not."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seed", type=int, help="a fresh one by default")
+    parser.add_argument("--obeying", action="store_true", help="with a summariser that does what it reads")
     parser.add_argument("--lost", type=int, default=0, help="show so many findings of each place")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args(argv)
@@ -136,7 +161,10 @@ def main(argv: list[str] | None = None) -> int:
     print(f"seed {seed}, {len(INJECTIONS)} texts, two shapes of messages")
     rows: list[Row] = []
     for number, (kind, text) in enumerate(INJECTIONS):
-        rows += [run(kind, text, anthropic, random.Random(f"{seed} {number}")) for anthropic in (False, True)]
+        rows += [
+            run(kind, text, anthropic, random.Random(f"{seed} {number}"), obeying=args.obeying)
+            for anthropic in (False, True)
+        ]
     held = table(rows)
     for place in (*NEVER, *ELSEWHERE):
         for row in [row for row in rows if place in row.found][: args.lost]:

@@ -21,7 +21,7 @@ from context_kit._settings import Settings
 from context_kit._steps import PLACEHOLDER_COST, Entry, Step
 from context_kit.bridge import BridgeParts, BridgeWords, bridge_words, checkpoint, compose
 from context_kit.engrams import Trail
-from context_kit.summary import Answer, extract, fold, ground
+from context_kit.summary import Answer, fold, ground, without
 from context_kit.tokens import cost
 from context_kit.types import Engram, Rung, TaskSummary
 from context_kit.wire import binds_reasoning, read, without_reasoning
@@ -159,9 +159,9 @@ class _Assembly:
 
     def _summarise(self) -> None:
         plan, settings = self.plan, self.settings
-        known = extract(self.trail, cut=plan.position, redact=settings.redact, language=plan.language)
-        whole = ground(self.answer.said, known, settings.redact, complete=self.answer.complete)
-        self.summary = fold(whole, plan.shares.summary, settings.count)
+        whole = ground(self.answer.said, plan.known, settings.redact, trail=self.trail, complete=self.answer.complete)
+        listed = [fragment.text for fragment, _ in plan.board.fragments if fragment.line]
+        self.summary = fold(without(whole, listed), plan.shares.summary, settings.count)
         self.checkpoint = checkpoint(
             self.trail, self.summary, words=self.words, cut=plan.position, redact=settings.redact
         )

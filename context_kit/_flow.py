@@ -20,10 +20,10 @@ from context_kit._log import Log
 from context_kit._plan import Draft, draft
 from context_kit._records import Pinned, Sealed, Skipped
 from context_kit._settings import Settings
-from context_kit._verify import fidelity, new_faults
+from context_kit._verify import fidelity, new_faults, window_text
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError, StoreError, SummaryError
-from context_kit.summary import Answer, Brief, Outcome, ask, pieces
+from context_kit.summary import Answer, Brief, Outcome, ask, fold, known_of, pieces
 from context_kit.types import (
     Compaction,
     Engram,
@@ -65,10 +65,10 @@ def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus:
     if reason := _clear_beforehand(log, trail, settings, plan):
         return (yield from _close(plan.skipped("not_reduced", reason, began, failed)))
     replaced = next((wish.summary for wish in wishes if isinstance(wish, Replace)), None)
-    answer = yield from _summarise(log, settings, plan, replaced, focus)
+    answer = yield from _summarise(log, trail, settings, plan, replaced, focus)
     planned = assemble(log, trail, settings, plan, answer)
     planned = planned.noting(failed)
-    return (yield from _commit(log, trail, settings, planned, began))
+    return (yield from _commit(log, trail, settings, planned, began, answer.ungrounded))
 
 
 def _nothing_leaves(log: Log, settings: Settings, plan: Draft) -> str:
@@ -162,12 +162,13 @@ def _seen(outcome: Outcome, settings: Settings) -> tuple[str, str]:
 
 
 def _summarise(
-    log: Log, settings: Settings, plan: Draft, replaced: TaskSummary | None, focus: str | None
+    log: Log, trail: Trail, settings: Settings, plan: Draft, replaced: TaskSummary | None, focus: str | None
 ) -> Steps[Answer]:
     """The model's part of the summary, or none."""
     before = log.last.said if log.last else None
+    ceiling = max(settings.budget.tokens(settings.budget.summary), LEAST_REPLY)
     if replaced is not None:
-        return Answer(said=replaced)
+        return Answer(said=fold(replaced.model_copy(update={"original_goal": ""}), ceiling, settings.count))
     if settings.llm is None:
         return Answer(said=before, rung="extractive", complete=False)
     room = int((settings.llm_window or settings.budget.window) / log.ledger.scale)
@@ -175,7 +176,6 @@ def _summarise(
         [entry for entry in plan.leaving if not entry.injected],
         redact=settings.redact,
         count=settings.count,
-        most=max(room // 3, 400),
         superseded=plan.superseded,
     )
     brief = Brief(
@@ -186,6 +186,8 @@ def _summarise(
         messages=tuple(log.prefix(plan.index)),
         count=settings.count,
         redact=settings.redact,
+        limit=ceiling,
+        known=known_of(trail, (window_text(log.front(log.last, log.start)),)),
     )
     return (yield from _relay(ask(found, before, brief)))
 
@@ -201,13 +203,23 @@ def _relay(asking: Generator[SummaryRequest, Outcome, Answer]) -> Steps[Answer]:
         return answer
 
 
-def _commit(log: Log, trail: Trail, settings: Settings, planned: Planned, began: float) -> Flow:
+def _commit(
+    log: Log, trail: Trail, settings: Settings, planned: Planned, began: float, ungrounded: tuple[str, ...]
+) -> Flow:
     """Verify, save, append; or the reason why not."""
     if not planned.fits:
         raise exceeded(log, settings)
     messages = log.as_if(planned.record, planned.index)
     broken = new_faults(messages, log.view(), log.shape)
-    survived = fidelity(trail, messages, settings.redact, last=planned.record.cut - 1)
+    survived = fidelity(
+        log,
+        trail,
+        messages,
+        settings.redact,
+        last=planned.record.cut - 1,
+        clipped=frozenset(planned.record.replaced),
+        ungrounded=ungrounded,
+    )
     receipt = replace(planned.record.receipt, fidelity=survived, seconds=time.perf_counter() - began)
     if broken or receipt.tokens_after >= receipt.tokens_before:
         reason = f"would break the wire: {broken[0]}" if broken else "would not shrink the window"

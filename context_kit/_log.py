@@ -7,6 +7,7 @@ them, so a log that is read back gives the same window, byte for byte.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from json import dumps
@@ -17,6 +18,7 @@ from context_kit._records import (
     Compacted,
     Opened,
     Pinned,
+    Recalled,
     Record,
     Released,
     Sealed,
@@ -67,6 +69,8 @@ class Log:
         self.grown = 0
         """Estimated tokens added since the last compaction."""
         self.pin_count = 0
+        self.recalled: Counter[str] = Counter()
+        """How often each address was fetched back."""
         self._bound_until = 0
         self._marks = 0
         self._systems = 0
@@ -137,6 +141,8 @@ class Log:
                 self.pin_count += 1
             case Released():
                 self.pins.pop(record.id, None)
+            case Recalled(addresses=addresses):
+                self.recalled.update(addresses)
             case Sealed():
                 self._seal(record.position)
             case Compacted():

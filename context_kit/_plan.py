@@ -7,7 +7,7 @@ translates them into what the provider counts.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit._budget import LEAST_WORDS, Shares, share_out
@@ -17,10 +17,14 @@ from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.bridge import BridgeWords, bridge_words
-from context_kit.engrams import Board, Fragment, Trail, fit, recognise, words_fragment
-from context_kit.types import Compaction, Fidelity, Outcome, Plan, Trigger
+from context_kit.engrams import PROMOTED, Board, Fragment, Trail, fit, recognise, words_fragment
+from context_kit.summary import extract, spill
+from context_kit.types import Compaction, Fidelity, Outcome, Plan, TaskSummary, Trigger
 
 __all__ = ["Draft", "draft", "mark", "redrafted"]
+
+OWN_SHARE = 0.7
+"""Of the summary's room, what code's own entries count on where a model writes beside them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +39,8 @@ class Draft:
     """Position of its first message."""
     shares: Shares
     board: Board
+    known: TaskSummary
+    """The extractive summary at this cut: what code knows for sure."""
     language: str
     leaving: tuple[Entry, ...]
     """Messages that leave the window now, system messages aside."""
@@ -100,14 +106,21 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger) -> Dr
     whole = head + sum(step.cost for step in steps[log.start :])
     small = trigger == "manual" and whole <= shares.total
     index = _cut(log, room=floor if small else shares.tail, floor=floor)
-    board = _board(log, trail, settings, shares, index)
+    known = _known(log, trail, settings, index)
+    board = _board(log, trail, settings, shares, index, known)
     if not small:
         left = shares.total - head - shares.notes - shares.summary - board.tokens
-        index = min(index, _cut(log, room=left, floor=floor))
-        board = _board(log, trail, settings, shares, index)
+        longer = min(index, _cut(log, room=left, floor=floor))
+        known = known if longer == index else _known(log, trail, settings, longer)
+        index = longer
+        board = _board(log, trail, settings, shares, index, known)
     tail = sum(step.cost for step in steps[index:])
     shares = shares.widened(settings.budget, window=window, left=shares.total - head - board.tokens - tail)
-    return _draft(log, trail, shares, index, board, trigger)
+    return _draft(log, trail, shares, index, board, known, trigger)
+
+
+def _known(log: Log, trail: Trail, settings: Settings, index: int) -> TaskSummary:
+    return extract(trail, cut=_position(log, index), redact=settings.redact, language=trail.language)
 
 
 def _cut(log: Log, *, room: int, floor: int) -> int:
@@ -119,8 +132,9 @@ def _cut(log: Log, *, room: int, floor: int) -> int:
 
 def redrafted(log: Log, trail: Trail, settings: Settings, plan: Draft, index: int) -> Draft:
     """The same compaction with another cut."""
-    board = _board(log, trail, settings, plan.shares, index)
-    moved = _draft(log, trail, plan.shares, index, board, plan.trigger)
+    known = plan.known if index == plan.index else _known(log, trail, settings, index)
+    board = _board(log, trail, settings, plan.shares, index, known)
+    moved = _draft(log, trail, plan.shares, index, board, known, plan.trigger)
     return replace(moved, live=plan.live, journal=plan.journal, journal_read=plan.journal_read, written=plan.written)
 
 
@@ -138,7 +152,9 @@ def floored(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Draft:
     return redrafted(log, trail, settings, bare, plan.index)
 
 
-def _draft(log: Log, trail: Trail, shares: Shares, index: int, board: Board, trigger: Trigger) -> Draft:
+def _draft(
+    log: Log, trail: Trail, shares: Shares, index: int, board: Board, known: TaskSummary, trigger: Trigger
+) -> Draft:
     steps = log.steps.all
     return Draft(
         id=f"c{len(log.receipts) + 1}",
@@ -147,6 +163,7 @@ def _draft(log: Log, trail: Trail, shares: Shares, index: int, board: Board, tri
         position=_position(log, index),
         shares=shares,
         board=board,
+        known=known,
         language=trail.language,
         leaving=tuple(e for step in steps[log.start : index] if step.role != "system" for e in step.entries),
         superseded=_superseded(trail),
@@ -175,10 +192,13 @@ def mark(words: BridgeWords) -> Callable[[str], str]:
     return lambda address: f'… [{words.left_out} recall("{address}")] …'
 
 
-def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: int) -> Board:
+def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: int, known: TaskSummary) -> Board:
     """The engrams of a cut at a step, within their share."""
     position = _position(log, index)
-    fragments = recognise(trail, cut=position, redact=settings.redact)
+    room = shares.summary if settings.llm is None else int(OWN_SHARE * shares.summary)
+    fragments = trail.memo(
+        (position, room, log.recalled.total()), lambda: _fragments(log, trail, settings, position, room, known)
+    )
     if "engrams" not in settings.policy and settings.policy != "default":
         newest = trail.words[-1].position if trail.words else 0
         fragments = tuple(f for f in fragments if f.kind == "user" and f.position == newest)
@@ -191,6 +211,36 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
         count=settings.count,
         mark=mark(words),
     )
+
+
+def _fragments(
+    log: Log, trail: Trail, settings: Settings, position: int, room: int, known: TaskSummary
+) -> tuple[Fragment, ...]:
+    """All candidates for the board of a cut at a position."""
+    return (
+        *recognise(trail, cut=position, redact=settings.redact, recalled=log.recalled),
+        *_fetched(log, settings, position),
+        *spill(known, room, cut=position, language=trail.language, count=settings.count),
+    )
+
+
+def _fetched(log: Log, settings: Settings, position: int) -> Iterator[Fragment]:
+    """Messages that left the window and were fetched back again and again."""
+    for address, times in log.recalled.most_common():
+        entry = log.entry(int(address[1:])) if address[:1] == "m" and address[1:].isdigit() else None
+        if times < PROMOTED or entry is None or not entry.position < position:
+            continue
+        text = settings.redact("\n".join(part.text for part in entry.message.parts if part.kind in ("text", "result")))
+        if entry.message.role in ("assistant", "tool") and text.strip():
+            yield Fragment(
+                key=f"promoted {address}",
+                kind="promoted",
+                text=text,
+                label="",
+                source=address,
+                position=entry.position,
+                hits=times,
+            )
 
 
 def _goal(trail: Trail, settings: Settings, position: int) -> Fragment | None:

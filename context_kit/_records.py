@@ -15,6 +15,7 @@ __all__ = [
     "Compacted",
     "Opened",
     "Pinned",
+    "Recalled",
     "Record",
     "Released",
     "Sealed",
@@ -77,6 +78,13 @@ class Released:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """Texts that left the window were fetched back."""
+
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sealed:
     """The placeholders of a step were handed out with a message after them."""
 
@@ -116,4 +124,4 @@ class Skipped:
     receipt: Compaction
 
 
-Record: TypeAlias = "Opened | Added | UsageReported | Pinned | Released | Sealed | Compacted | Skipped"
+Record: TypeAlias = "Opened | Added | UsageReported | Pinned | Released | Recalled | Sealed | Compacted | Skipped"

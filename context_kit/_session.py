@@ -18,13 +18,23 @@ from context_kit._commands import Flow, Journal
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, is_async, run
 from context_kit._log import Log
 from context_kit._prepare import settled
-from context_kit._records import Added, Compacted, Opened, Record, UsageReported
+from context_kit._records import Added, Compacted, Opened, Recalled, Record, UsageReported
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit._turn import Turn
 from context_kit.engrams import Trail, aged
-from context_kit.errors import BudgetError, ContextKitError, InvalidMessageError, StoreError
-from context_kit.memory import JOURNAL, FileStore, Memory, Watch, decode, encode_record, recall, record_line
+from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
+from context_kit.memory import (
+    JOURNAL,
+    FileStore,
+    Memory,
+    Watch,
+    check_query,
+    decode,
+    encode_record,
+    recall,
+    record_line,
+)
 from context_kit.tokens import cost
 from context_kit.types import Engram, Recollection
 from context_kit.typing import Store
@@ -189,23 +199,11 @@ class Session:
                 self.append(UsageReported(usage=usage, cost=self.log.entries[-1].cost))
 
     def recall(self, query: str, *, k: int, max_tokens: int) -> list[Recollection]:
-        """Text that left the window, or was remembered.
-
-        Raises:
-            BudgetError: a query that is no text, or a number below 1.
-        """
-        given: object = query
-        if not isinstance(given, str):
-            msg = f"query: {query!r} is no text: give words, a path or an address"
-            raise BudgetError(msg)
-        for name, value in (("k", k), ("max_tokens", max_tokens)):
-            number: object = value
-            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-                msg = f"{name}: {value!r} is no whole number above 0"
-                raise BudgetError(msg)
+        """Text that left the window, or was remembered; what was fetched is noted where there is a place for it."""
+        check_query(query, k=k, max_tokens=max_tokens)
         with self.lock:
             self.trail.follow(self.log.entries)
-            return recall(
+            found = recall(
                 query,
                 log=self.log,
                 trail=self.trail,
@@ -216,6 +214,14 @@ class Session:
                 count=self.settings.count,
                 redact=self.settings.redact,
             )
+            self._fetched(found)
+            return found
+
+    def _fetched(self, found: Sequence[Recollection]) -> None:
+        mine = tuple(each.address for each in found if each.source.session == self.name and each.address[0] in "mf")
+        if mine and not self._closed:
+            with suppress(StoreError):
+                self.append(Recalled(addresses=mine))
 
     def _save(self, checkpoint: str) -> str:
         """The checkpoint, written where there is a place for it, and as it is read back."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from context_kit import ContextManager, Step, SummaryReply, SummaryRequest, TaskSummary
 from context_kit._steps import Entry
-from context_kit.summary import Answer, Brief, Outcome, Piece, ask, chunks, pieces, too_long
+from context_kit.summary import Answer, Brief, Outcome, Piece, ask, pieces, too_long
 from context_kit.testing import Call, ScriptedLLM, assistant, tool_round, user
 from context_kit.tokens import counter
 from context_kit.typing import Message
@@ -86,9 +86,7 @@ def test_several_requests_hand_the_record_on() -> None:
     """Each sees what was said before; the answer is all of it, merged."""
     parts = [TaskSummary(completed_steps=[Step(text=f"Part {n}.")], todo=[f"After {n}."]) for n in range(40)]
     found = [piece(n, 600) for n in range(12)]
-    runs = len(chunks(found, 2_000))
     answer, seen = answered(found, [part.model_dump_json() for part in parts[: len(_requests(found))]])
-    assert runs > 1
     assert len(seen) > 1
     assert answer.said is not None
     assert [step.text for step in answer.said.completed_steps] == [f"Part {n}." for n in range(len(seen))]
@@ -161,11 +159,9 @@ def test_an_overflow_is_told_from_other_errors(error: Exception, overflow: bool)
 # -- the transcript ------------------------------------------------------------------------------
 
 
-def pieced(talk: Sequence[Message], *, most: int = 5_000, superseded: frozenset[int] = frozenset()) -> list[Piece]:
+def pieced(talk: Sequence[Message], *, superseded: frozenset[int] = frozenset()) -> list[Piece]:
     entries = [Entry(n, read(raw).messages[0], 10) for n, raw in enumerate(talk, 1)]
-    return pieces(
-        entries, redact=lambda text: text.replace("hunter2", "[gone]"), count=COUNT, most=most, superseded=superseded
-    )
+    return pieces(entries, redact=lambda text: text.replace("hunter2", "[gone]"), count=COUNT, superseded=superseded)
 
 
 def test_the_transcript_says_who_said_what_and_where() -> None:

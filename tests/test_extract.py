@@ -95,7 +95,7 @@ def test_every_sentence_is_the_sessions_own() -> None:
     talk = session()
     text = told(talk)
     found = extracted(talk)
-    assert all(attempt.error in text for attempt in found.failed_attempts)
+    assert all(part in text for attempt in found.failed_attempts for part in attempt.error.split(" … "))
     assert all(decision.decision.rpartition(" (m")[0] in text for decision in found.key_decisions)
     assert all(path in text for step in found.completed_steps for path in step.files)
 
@@ -195,3 +195,48 @@ def test_a_first_line_is_clipped_and_says_so() -> None:
     assert first_line("") == ""
     assert first_line("x" * 300) == "x" * 239 + "…"
     assert len(first_line("word " * 100, 50)) <= 50
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "I'll use 20111 for the mailer port because it is free.",
+            "I switch the mailer port from 20111 to 30222, it clashes.",
+        ),
+        (
+            "Decision: the batch size is 64, since the tests expect it.",
+            "On second thought the batch size should be 128.",
+        ),
+        (
+            "I choose FooStore for the class name: it needs no migration.",
+            "I no longer use FooStore for the class name; BarStore it is.",
+        ),
+        (
+            "I decided on lxml as the library for parsing.",
+            "I replace lxml with selectolax as the library for parsing, because support ended.",
+        ),
+        ("I'll use 300 MB for the limit because it fits.", "The limit doesn't work with 300 MB, so I use 512 MB."),
+        ("端口我选 20111，因为空闲。", "端口用 20111 行不通，所以用 30222。"),
+        ("决定：批大小为 64，因为测试这样要求。", "再想想，批大小应该是 128，因为限制变了。"),
+        ("解析用的库采用 lxml，原因是文档推荐它。", "解析用的库不再用 lxml，改为 selectolax，因为许可证问题。"),
+    ],
+)
+def test_of_each_subject_the_newest_decision_is_told(first: str, second: str) -> None:
+    """What the assistant decided before and took back is left out, what it decided of other things is not."""
+    other = "I'll use 5 workers for the queue because the host has six cores."
+    talk = [user(GOAL), *(message for text in (first, other, second) for message in assistant(text))]
+    told = [decision.decision.rpartition(" (m")[0] for decision in extracted(talk).key_decisions]
+    assert told == [other, second]
+
+
+def test_what_the_person_changes_is_no_decision_any_more() -> None:
+    """Also where the change stands in the tail, the old value is not told before it."""
+    talk = [
+        user(GOAL),
+        *assistant("I'll use 20111 for the mailer port because it is free."),
+        user("Please use 30222 for the mailer port instead."),
+    ]
+    found = extracted(talk, cut=3)
+    assert found.key_decisions == []
+    assert not any("20111" in step.text for step in found.completed_steps)

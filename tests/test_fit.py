@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +20,11 @@ COUNT = counter()
 
 def mark(address: str) -> str:
     return f'… [left out, whole text: recall("{address}")] …'
+
+
+def listed(text: str, position: int, label: str = "more open errors") -> Fragment:
+    """A line for which the summary had no room."""
+    return Fragment(key=text, kind="error", text=text, label=label, source=f"m{position}", position=position, line=True)
 
 
 def piece(kind: EngramKind, text: str, *, position: int = 1, must: Sequence[str] = (), label: str = "") -> Fragment:
@@ -142,6 +148,51 @@ def test_a_clipped_user_text_keeps_every_constraint() -> None:
     short = shorten(piece("user", text, must=must), 250, COUNT, mark)
     assert all(sentence in short for sentence in must)
     assert COUNT(short) <= 250
+
+
+def test_a_giant_makes_way_for_lines() -> None:
+    """The goal gives up its middle, down to half of the board, before a line goes; the file keeps a part."""
+    giant = piece("user", words(1_500))
+    errors = [listed(f"ValueError: case {number} of the parser is wrong", number) for number in range(40, 54)]
+    found = board(1_000, [FILE, *errors], goal=giant)
+    assert [line.text for line in errors if line not in kept(found)] == []
+    assert "file" in {fragment.kind for fragment in kept(found)}
+    assert 350 <= COUNT(found.goal) <= 600
+    assert found.tokens <= 1_000
+
+
+def test_lines_take_a_third_at_most() -> None:
+    """They are a list beside the engrams, not the board; what has no room is named as evicted."""
+    errors = [listed(f"ValueError: case {number} of the parser is wrong", number) for number in range(40, 140)]
+    found = board(1_000, [FILE, *errors], goal=None)
+    lines = [tokens for fragment, tokens in found.fragments if fragment.line]
+    assert 250 < sum(lines) <= 350
+    assert kept(found)[0].kind == "file"
+    assert errors[-1].source in found.evicted
+
+
+def test_a_declaration_that_a_person_named_comes_before_lines() -> None:
+    """It is short, and calls hang on it."""
+    named = replace(piece("contract", "def check(key: str, *, scope: str) -> str:", position=27), wanted=True)
+    errors = [listed(f"ValueError: case {number} of the parser is wrong", number) for number in range(40, 140)]
+    assert named in kept(board(400, [FILE, *errors, *CONTRACTS, named], goal=None))
+
+
+def test_every_text_shrinks_to_its_constraints_before_one_goes() -> None:
+    """Thirty long texts with a rule each: all rules stand, and the goal gives its middle for them."""
+    texts = [
+        piece(
+            "user",
+            f"{words(90, number)}\nNever touch part {number}.",
+            position=200 - number,
+            must=[f"Never touch part {number}."],
+        )
+        for number in range(30)
+    ]
+    found = board(2_000, [NEWEST, *texts], goal=piece("user", words(2_500)))
+    told = "\n".join(fragment.text for fragment in kept(found))
+    assert [n for n in range(30) if f"Never touch part {n}." not in told] == []
+    assert found.tokens <= 2_000
 
 
 def test_pins_come_first_and_are_never_touched() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from context_kit.bridge._words import BridgeWords
 from context_kit.engrams import neutral, quote
-from context_kit.summary import lines
+from context_kit.summary import FILE_LISTS, LISTS, lines
 from context_kit.tokens import clip
 from context_kit.types import Engram, TaskSummary
 from context_kit.typing import Count
@@ -115,12 +115,23 @@ def _fields(summary: TaskSummary, words: BridgeWords) -> Iterator[str]:
 
 
 def _engrams(engrams: Sequence[Engram], words: BridgeWords) -> Iterator[str]:
-    """Each engram; contracts of one file share a block."""
+    """Each engram; contracts of one file share a block, lines of one list their heading, oldest first."""
     blocks: dict[str, list[Engram]] = {}
     for engram in engrams:
-        blocks.setdefault(engram.source if engram.kind == "contract" else engram.id, []).append(engram)
-    for found in blocks.values():
-        yield _contracts(found, words) if found[0].kind == "contract" else _engram(found[0], words)
+        listed = engram.label in LISTS and engram.kind in ("error", "promoted")
+        block = engram.label if listed else engram.source if engram.kind == "contract" else engram.id
+        blocks.setdefault(block, []).append(engram)
+    for block, found in blocks.items():
+        if block in LISTS:
+            yield _list(block, found)
+        else:
+            yield _contracts(found, words) if found[0].kind == "contract" else _engram(found[0], words)
+
+
+def _list(label: str, found: Sequence[Engram]) -> str:
+    """Lines that share a heading, oldest first; names of files behind it."""
+    told = [f"{neutral(each.text)} ({each.source})" for each in reversed(found)]
+    return f"[{label}] {', '.join(told)}" if label in FILE_LISTS else "\n- ".join([f"[{label}]", *told])
 
 
 def _contracts(found: Sequence[Engram], words: BridgeWords) -> str:

@@ -1,25 +1,32 @@
 """Engrams: which fragments are kept word for word, how many, and until when."""
 
-from context_kit.engrams._constraints import constraints, corrects, revises, valued
+from context_kit.engrams._changed import changed_values
+from context_kit.engrams._constraints import constraints, corrects, revises
+from context_kit.engrams._declared import edited_contracts
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._fit import Board, Mark, fit, shorten
+from context_kit.engrams._fragment import Fragment, current_file
+from context_kit.engrams._hits import PROMOTED
 from context_kit.engrams._life import aged
 from context_kit.engrams._quote import neutral, quote
-from context_kit.engrams._recognise import Fragment, current_file, edited_contracts, recognise, words_fragment
+from context_kit.engrams._recognise import recognise, words_fragment
 from context_kit.engrams._sentences import sentences
-from context_kit.engrams._taken_back import taken_back
+from context_kit.engrams._taken_back import Later, taken_back
 from context_kit.engrams._trail import Deed, Said, Trail
 from context_kit.engrams._words import human, language
 
 __all__ = [
+    "PROMOTED",
     "Board",
     "Deed",
     "Failure",
     "Fragment",
+    "Later",
     "Mark",
     "Said",
     "Trail",
     "aged",
+    "changed_values",
     "constraints",
     "corrects",
     "current_file",
@@ -36,6 +43,5 @@ __all__ = [
     "shorten",
     "taken_back",
     "unresolved",
-    "valued",
     "words_fragment",
 ]

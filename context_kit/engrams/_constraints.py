@@ -13,7 +13,7 @@ from typing import Final
 from context_kit.engrams._constraint_cues import CORRECTED, EN, EN_HINT, NEGATED, REPLACED, TAKEN_BACK, ZH
 from context_kit.engrams._sentences import sentences
 
-__all__ = ["constraints", "corrects", "is_constraint", "overrides", "revises", "valued"]
+__all__ = ["constraints", "corrects", "is_constraint", "is_prose", "overrides", "revises", "stem", "terms"]
 
 _LONGEST: Final = 2_000
 """Characters; a longer run without a full stop is data that was pasted, not something a person asked for."""
@@ -28,7 +28,7 @@ _TRACE: Final = re.compile(r"at [^\s(]+ \(|at \S+:[0-9]+|File \"|[$➜│] ?|\|-
 
 def is_constraint(sentence: str, /) -> bool:
     """Whether a sentence of a person's states a constraint that stands beyond the next step."""
-    if not 2 <= len(sentence) <= _LONGEST or not _prose(sentence):
+    if not 2 <= len(sentence) <= _LONGEST or not is_prose(sentence):
         return False
     if not sentence.isascii() and ZH.search(sentence):
         return True
@@ -43,7 +43,7 @@ def constraints(text: str, /) -> tuple[str, ...]:
     return tuple(dict.fromkeys(sentence for sentence in sentences(text) if is_constraint(sentence)))
 
 
-def _prose(sentence: str) -> bool:
+def is_prose(sentence: str, /) -> bool:
     """Whether a line is words: code, logs, tables of boxes and stack frames are not."""
     head = sentence[:400]
     words = sum(char.isalpha() or char == " " for char in head)
@@ -58,7 +58,7 @@ _IDLE_EN_WORDS = (
     "my me do don't dont not no never always must should only please just now use using used make sure keep all "
     "any can may will so as if then than into anymore more actually let lets let's instead again about what "
     "forget ignore drop never mind need needs have has want ok okay fine allowed longer rule constraint also new "
-    "up out when after before"
+    "up out when after before old move moved change changed switch set put replace replaced update updated they"
 )
 _IDLE: Final = frozenset(_IDLE_EN_WORDS.split())
 _IDLE_ZH_WORDS = (
@@ -77,7 +77,7 @@ def overrides(newer: str, older: str, /) -> bool:
     replaced = REPLACED.search(newer) is not None and NEGATED.search(newer) is None
     if not replaced and TAKEN_BACK.search(newer) is None:
         return False
-    about, said = _terms(older), _terms(newer)
+    about, said = terms(older), terms(newer)
     return len(about & said) >= min(2, max(1, len(about) // 3))
 
 
@@ -97,20 +97,17 @@ def corrects(newer: str, older: str, /) -> bool:
     if newer == older or not (CORRECTED.search(newer) or REPLACED.search(newer)):
         return False
     was, now = _values(older), _values(newer)
+    about, said = terms(older) - was, terms(newer) - now
     if was & now:
-        return bool(now - was) or (IS_NOW.search(newer) is None and bool(_terms(newer) - _terms(older)))
-    about, said = _terms(older) - was, _terms(newer) - now
-    return bool(was) and bool(now) and len(about & said) >= min(2, max(1, len(about) // 2))
+        if said and not about & said:
+            return False
+        return bool(now - was) or (IS_NOW.search(newer) is None and bool(terms(newer) - terms(older)))
+    return bool(was) and bool(now) and bool(about) and len(about & said) >= min(2, len(about))
 
 
 _VALUE = re.compile(
     r"[\w.\-/:]*\d[\w.\-/:]*|`[^`\n]{1,80}`|\"[^\"\n]{1,80}\"|[A-Za-z]\w*[_./-]\w[\w./-]*|[a-z]+[A-Z]\w+"
 )
-
-
-def valued(sentence: str, /) -> bool:
-    """Whether a sentence names a value: a number, a version, a path, an identifier."""
-    return _VALUE.search(sentence) is not None
 
 
 @lru_cache(maxsize=8192)
@@ -120,18 +117,19 @@ def _values(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8192)
-def _terms(text: str) -> frozenset[str]:
+def terms(text: str, /) -> frozenset[str]:
     """The words that say what a sentence is about: stems of English ones, pairs of Han characters."""
     found: set[str] = set()
     for word in _TERM.findall(text):
         if word[0] >= "\u4e00":
             found.update(pair for pair in (word[at : at + 2] for at in range(len(word) - 1)) if pair not in _IDLE_ZH)
         elif (plain := word.lower().rstrip("./-")) not in _IDLE and len(plain) > 1:
-            found.add(_stem(plain))
+            found.add(stem(plain))
     return frozenset(found)
 
 
-def _stem(word: str) -> str:
+def stem(word: str, /) -> str:
+    """An English word in lower case without its ending."""
     for ending in ("ies", "ing", "es", "ed", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from context_kit.engrams._trail import Deed, Trail
-from context_kit.tools import Act, error_line, normal_command, verifies
+from context_kit.tools import Act, checking_command, closing_line, error_line, normal_command, verifies
 
 __all__ = ["Failure", "attempt_key", "attempt_name", "failures", "unresolved"]
 
@@ -31,6 +31,8 @@ class Failure:
     """The error's own text, of the newest time."""
     line: str
     """Its last line that says what went wrong, word for word."""
+    closing: str
+    """The line with which its output ends in an error, where that is another one; else empty."""
     position: int
     """Position of the newest call that met it."""
     until: int
@@ -43,6 +45,11 @@ class Failure:
     """Position of the success that solved it; 0 while it is open."""
     edited: int = 0
     """Position of the newest edit since; 0 where there is none."""
+
+    @property
+    def told(self) -> str:
+        """Both of its lines, to be read in one."""
+        return f"{self.line} … {self.closing}" if self.closing else self.line
 
 
 def attempt_key(act: Act) -> str:
@@ -59,12 +66,17 @@ def attempt_name(act: Act) -> str:
     if act.kind == "edit":
         return f"{act.tool} {act.path.rsplit('/', 1)[-1]}".strip()
     if act.command:
-        return f"`{' '.join(act.command.split())}`"
+        shown = checking_command(act.command) if verifies(act.command) else " ".join(act.command.split())
+        return f"`{shown}`"
     return f"{act.tool} {act.path}".strip()
 
 
 def failures(trail: Trail) -> list[Failure]:
-    """Every distinct failure, in the order in which it was last met."""
+    """Every distinct failure, in the order in which it was last met; found once for each state of the trail."""
+    return list(trail.memo("failures", lambda: _all(trail)))
+
+
+def _all(trail: Trail) -> list[Failure]:
     found: dict[tuple[str, str], Failure] = {}
     for deed in trail.deeds:
         act = deed.act
@@ -89,6 +101,7 @@ def failures(trail: Trail) -> list[Failure]:
 def _note(found: dict[tuple[str, str], Failure], deed: Deed) -> None:
     act = deed.act
     line = error_line(act.error)
+    closing = closing_line(act.error)
     key = (attempt_key(act), line)
     before = found.pop(key, None)
     found[key] = Failure(
@@ -96,6 +109,7 @@ def _note(found: dict[tuple[str, str], Failure], deed: Deed) -> None:
         attempt=attempt_name(act),
         error=act.error,
         line=line,
+        closing="" if closing in line else closing,
         position=deed.position,
         until=deed.until,
         check=act.kind == "run" and verifies(act.command),

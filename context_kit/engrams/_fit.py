@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit._budget import HALF_BOARD
+from context_kit.engrams._fragment import Fragment
 from context_kit.engrams._quote import fence_of
-from context_kit.engrams._recognise import Fragment
+from context_kit.engrams._wishes import SMALLEST, Wish, fit_words, make_way
 from context_kit.tokens import clip
 from context_kit.types import Engram, EngramKind
 from context_kit.typing import Count
@@ -26,10 +27,15 @@ FRAME = 14
 """Tokens of an engram's heading, beside its label, address and fence."""
 EXTRAS = 0.35
 """Contracts, and likewise promoted files, together take no more of the board than this share."""
+GIANTS: tuple[EngramKind, ...] = ("file", "error")
+"""Kinds of one fragment each, which may be large."""
+MANY: tuple[EngramKind, ...] = ("contract", "promoted")
+WANTED = 0.15
+"""Declarations that a person named come first, up to this share."""
 LINE_FRAME = 3
 """Tokens of a contract beside its text, in a block that its file's contracts share."""
-SMALLEST = {"user": 40, "file": 120, "error": 60, "contract": 1, "promoted": 120}
-"""A clipped fragment below this many tokens says too little to be kept."""
+LISTED = 6
+"""Tokens of a line of a list beside its text: bullet, brackets, line end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,22 +56,6 @@ class Board:
     """Tokens of all of it, goal included."""
 
 
-@dataclass(slots=True)
-class _Wish:
-    """A fragment on its way to the board."""
-
-    fragment: Fragment
-    whole: int
-    """Tokens of the whole text with its frame."""
-    frame: int
-    limit: int
-    """Tokens that it may have; 0 once it is evicted."""
-
-    @property
-    def size(self) -> int:
-        return min(self.whole, self.limit)
-
-
 def fit(
     fragments: Sequence[Fragment],
     *,
@@ -78,68 +68,71 @@ def fit(
     """The board within `budget` tokens; deterministic."""
     room = budget - sum(pin.tokens for pin in pins)
     half = max(int(HALF_BOARD * budget), 1)
-    users = [_wish(fragment, count) for fragment in fragments if fragment.kind == "user"]
+    wishes = [_wish(fragment, count) for fragment in fragments if not fragment.line]
+    users = [wish for wish in wishes if wish.fragment.kind == "user"]
     first = [_wish(goal, count)] if goal is not None else []
-    _fit_words(first, users, room, half)
+    for wish in (*first, *users):
+        wish.rules = wish.frame + sum(
+            count(sentence) + 1 for sentence in (mark(wish.fragment.source), *wish.fragment.must)
+        )
+    listed = _listed([fragment for fragment in fragments if fragment.line], count)
+    kept_free = min(sum(wish.whole for wish in listed), int(EXTRAS * budget))
+    fit_words(first, users, room, half)
+    needed = sum(_least(wish) for wish in wishes if wish.fragment.kind in GIANTS)
+    make_way([*first, *users], room - kept_free - needed, half)
     room -= sum(wish.size for wish in (*first, *users))
-    rest: list[_Wish] = []
-    for kind in ("file", "error", "contract", "promoted"):
-        ofkind = [_wish(fragment, count) for fragment in fragments if fragment.kind == kind]
-        spare = min(room, int(EXTRAS * budget)) if kind in ("contract", "promoted") else room
-        room -= _fit_kind(kind, ofkind, spare, half, alone=not users and not first)
+    kept_free = min(kept_free, room - needed)
+    alone = not users and not first
+    rest: list[Wish] = []
+    for kind in GIANTS:
+        ofkind = [wish for wish in wishes if wish.fragment.kind == kind]
+        room -= _fit_kind(kind, ofkind, room - max(kept_free, 0), half, alone=alone)
+        rest.extend(ofkind)
+    wanted = [wish for wish in wishes if wish.fragment.wanted]
+    room -= _fit_kind("contract", wanted, min(room, int(WANTED * budget)), half, alone=alone)
+    room -= _fit_lines(listed, min(room, kept_free))
+    rest += [*wanted, *listed]
+    for kind in MANY:
+        ofkind = [wish for wish in wishes if wish.fragment.kind == kind and not wish.fragment.wanted]
+        room -= _fit_kind(kind, ofkind, min(room, int(EXTRAS * budget)), half, alone=alone)
         rest.extend(ofkind)
     return _board(first, [*users, *rest], sum(pin.tokens for pin in pins), count, mark)
 
 
-def _wish(fragment: Fragment, count: Count) -> _Wish:
+def _listed(fragments: Sequence[Fragment], count: Count) -> list[Wish]:
+    """Lines on their way to the board; the first of each list bears its heading."""
+    found: list[Wish] = []
+    heads: set[str] = set()
+    for fragment in fragments:
+        head = 0 if fragment.label in heads else count(fragment.label) + LISTED
+        heads.add(fragment.label)
+        frame = LISTED + count(fragment.source) + head
+        whole = count(fragment.text) + frame
+        found.append(Wish(fragment, whole, frame, whole))
+    return found
+
+
+def _least(wish: Wish) -> int:
+    """What a fragment needs to say anything."""
+    return min(wish.whole, wish.frame + SMALLEST[wish.fragment.kind])
+
+
+def _fit_lines(wishes: Sequence[Wish], room: int) -> int:
+    """As many lines as have room, the first ones first; the tokens taken."""
+    taken = 0
+    for wish in wishes:
+        wish.limit = wish.whole if taken + wish.whole <= room else 0
+        taken += wish.limit
+    return taken
+
+
+def _wish(fragment: Fragment, count: Count) -> Wish:
     frame = FRAME + count(f"{fragment.label}{fragment.source}") + 2 * count(fence_of(fragment.text))
     whole = count(fragment.text) + frame
-    return _Wish(fragment, whole, frame, whole)
+    return Wish(fragment, whole, frame, whole)
 
 
-def _fit_words(first: list[_Wish], users: list[_Wish], room: int, half: int) -> None:
-    """Share `room` among the goal and the user's texts, newest first in `users`."""
-    everyone = [*first, *users]
-    if sum(wish.whole for wish in everyone) <= room:
-        return
-    for wish in everyone if len(everyone) > 1 else []:
-        wish.limit = min(wish.limit, half)
-    last = [*first, *users[:1]]
-    others = users[1:]
-    _fill(others, room - sum(wish.size for wish in last))
-    for needs_constraint in (False, True):
-        total = sum(wish.size for wish in everyone)
-        for wish in reversed(others):
-            if total <= room:
-                return
-            if bool(wish.fragment.must) == needs_constraint:
-                total -= wish.size
-                wish.limit = 0
-    _fill(last, room)
-    total = sum(wish.size for wish in everyone)
-    for wish in (*others, *reversed(last)):
-        if total > room:
-            total -= wish.size
-            wish.limit = 0
-
-
-def _fill(wishes: Sequence[_Wish], room: int) -> None:
-    """Lower the largest ones to one level, so that small ones stay whole."""
-    level, left = 0, max(room, 0)
-    open_ones = sorted(wishes, key=lambda wish: wish.size)
-    for index, wish in enumerate(open_ones):
-        level = left // (len(open_ones) - index)
-        if wish.size > level:
-            break
-        left -= wish.size
-    else:
-        return
-    for wish in wishes:
-        if wish.size > level:
-            wish.limit = max(level, wish.frame + SMALLEST["user"])
-
-
-def _fit_kind(kind: EngramKind, wishes: Sequence[_Wish], room: int, half: int, *, alone: bool) -> int:
+def _fit_kind(kind: EngramKind, wishes: Sequence[Wish], room: int, half: int, *, alone: bool) -> int:
     """Give each of one kind what is left, small ones never lost to a giant; the tokens taken."""
     taken = 0
     blocks: set[str] = set()
@@ -160,7 +153,7 @@ def _fit_kind(kind: EngramKind, wishes: Sequence[_Wish], room: int, half: int, *
     return taken
 
 
-def _board(first: Sequence[_Wish], rest: Sequence[_Wish], pinned: int, count: Count, mark: Mark) -> Board:
+def _board(first: Sequence[Wish], rest: Sequence[Wish], pinned: int, count: Count, mark: Mark) -> Board:
     kept: list[tuple[Fragment, int]] = []
     clipped: list[str] = []
     evicted: list[str] = []

@@ -27,7 +27,8 @@ class Hits:
 
     def __init__(self, trail: Trail) -> None:
         self._positions: dict[str, set[int]] = {}
-        for position, text in _texts(trail):
+        self._texts = list(_texts(trail))
+        for position, text in self._texts:
             for word in set(WORD.findall(text[:CHARACTERS])):
                 self._positions.setdefault(word, set()).add(position)
 
@@ -35,6 +36,10 @@ class Hits:
         """In how many steps after a position a name or a path's last part was written."""
         word = name.rsplit("/", 1)[-1]
         return sum(position > after for position in self._positions.get(word, ()))
+
+    def quoting(self, line: str, after: int) -> int:
+        """How many steps after a position quote a line, word for word."""
+        return len({position for position, text in self._texts if position > after and line in text})
 
 
 def _texts(trail: Trail) -> Iterator[tuple[int, str]]:

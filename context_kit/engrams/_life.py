@@ -12,7 +12,9 @@ from dataclasses import replace
 from context_kit.engrams._constraints import constraints
 from context_kit.engrams._contracts import contract_key
 from context_kit.engrams._failures import failures, unresolved
-from context_kit.engrams._recognise import current_file, error_key
+from context_kit.engrams._fragment import current_file
+from context_kit.engrams._recognise import error_key
+from context_kit.engrams._sentences import sentences
 from context_kit.engrams._taken_back import taken_back
 from context_kit.engrams._trail import Trail
 from context_kit.types import Engram, EngramStatus
@@ -38,25 +40,27 @@ class _Rules:
     def __init__(self, trail: Trail) -> None:
         self.trail = trail
         self.current = current_file(trail)
-        self.open = {error_key(failure) for failure in unresolved(failures(trail))}
+        found = unresolved(failures(trail))
+        self.open = {error_key(failure) for failure in found}
+        self.lines = {" ".join(failure.told.split()) for failure in found}
         self.declared: dict[str, str] | None = None
 
     def status(self, engram: Engram, key: str) -> EngramStatus:
         if engram.kind == "file":
             return self._of_file(engram, key)
         if engram.kind == "error":
-            return "active" if key in self.open else "released"
+            return "active" if key in self.open or engram.text in self.lines else "released"
         if engram.kind == "contract":
             return self._of_contract(engram, key)
         if engram.kind == "user":
             position = int(engram.source[1:] or 0) if engram.source[:1] == "m" else 0
             over = [
                 line
-                for line in constraints(engram.text) or (engram.text,)
+                for line in constraints(engram.text) or sentences(engram.text)
                 if taken_back(line, position, self.trail.newer)
             ]
             return "superseded" if over else "active"
-        if engram.kind == "promoted":
+        if engram.kind == "promoted" and engram.source.startswith("f:"):
             view = self.trail.files.views.get(key.removeprefix("promoted "))
             return "active" if view is not None and engram.source.endswith(f"@{view.as_of}") else "superseded"
         return "active"

@@ -7,69 +7,47 @@ engram: nothing is in the window twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from context_kit.engrams._constraints import constraints
-from context_kit.engrams._contracts import Contract, contract_key
+from context_kit.engrams._declared import declarations
 from context_kit.engrams._failures import Failure, failures, unresolved
-from context_kit.engrams._hits import PROMOTED, WORD, Hits
+from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
+from context_kit.engrams._hits import PROMOTED, Hits
 from context_kit.engrams._sentences import sentences as lines_of
 from context_kit.engrams._taken_back import taken_back
 from context_kit.engrams._trail import Said, Trail
-from context_kit.tools import FileView
-from context_kit.types import EngramKind
 
-__all__ = [
-    "CONTRACT_CHARACTERS",
-    "Fragment",
-    "current_file",
-    "edited_contracts",
-    "error_key",
-    "recognise",
-    "words_fragment",
-]
+__all__ = ["error_key", "recognise", "words_fragment"]
 
 NAME = 160
 """Characters of a command in an engram's label."""
-CONTRACT_CHARACTERS = 24_000
-"""Candidates of the lowest kind are not looked for beyond this many characters."""
+TELLING = 16
+"""Characters below which an error's line may be found in any text."""
+NEVER: Mapping[str, int] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fragment:
-    """A candidate for the board."""
-
-    key: str
-    """What it is, the same at every compaction: the identity behind an engram's id."""
-    kind: EngramKind
-    text: str
-    label: str
-    """What it is; of a person's text the addresses of the texts that took a part of it back."""
-    source: str
-    """Address of the whole text."""
-    position: int
-    must: tuple[str, ...] = ()
-    """Sentences that survive any clip: standing constraints."""
-    hits: int = 0
-    """How many later steps refer to it."""
-
-
-def recognise(trail: Trail, *, cut: int, redact: Callable[[str], str]) -> tuple[Fragment, ...]:
+def recognise(
+    trail: Trail, *, cut: int, redact: Callable[[str], str], recalled: Mapping[str, int] = NEVER
+) -> tuple[Fragment, ...]:
     """The fragments worth keeping, most precious first.
 
     Args:
         trail: what was said and done.
         cut: position of the tail's first message; what stands from there on is no candidate.
         redact: takes the secrets out of a text.
+        recalled: how often each address was fetched back.
     """
     hits = Hits(trail)
     return (
         *_words(trail, cut, redact),
         *_file(trail, cut, redact),
         *_error(trail, cut, redact),
-        *_contracts(trail, cut, redact, hits),
-        *_promoted(trail, cut, redact, hits),
+        *declarations(trail, cut, redact, hits),
+        *_promoted(trail, cut, redact, hits, recalled),
+        *_quoted(trail, cut, redact, hits),
     )
 
 
@@ -107,23 +85,13 @@ def words_fragment(trail: Trail, said: Said, redact: Callable[[str], str]) -> Fr
 
 def _revisable(trail: Trail, said: Said) -> Sequence[str]:
     """The sentences of a text that a later one may have taken back: none where nothing was since."""
-    later = bool(trail.newer) and trail.newer[-1].position > said.position
+    later = bool(trail.newer) and trail.newer[-1] > said.position
     return trail.once(lines_of, said) if later else ()
-
-
-def current_file(trail: Trail) -> FileView | None:
-    """The file edited last; before any edit, the one read last."""
-    views = [view for view in trail.files.views.values() if view.as_of]
-    edited = [view for view in views if view.edited]
-    if edited:
-        return max(edited, key=lambda view: view.last_edit)
-    read = [view for view in views if view.last_read]
-    return max(read, key=lambda view: view.last_read) if read else None
 
 
 def _file(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fragment]:
     view = current_file(trail)
-    if view is None or stands_whole(trail, view, cut):
+    if view is None or view.path in standing(trail, cut):
         return
     known = view.text if view.text is not None else ""
     apart = [] if view.whole else [region for region in view.regions if region.strip("\n") not in known]
@@ -136,26 +104,13 @@ def _file(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Frag
         kind="file",
         text=redact(text),
         label=redact(f"{view.path}{note}"),
-        source=_address(view, redact),
+        source=address_of(view, redact),
         position=view.as_of,
     )
 
 
-def _address(view: FileView, redact: Callable[[str], str]) -> str:
-    return f"f:{redact(view.path)}@{view.as_of}"
-
-
 def _name(attempt: str) -> str:
     return attempt if len(attempt) <= NAME else f"{attempt[:NAME]}…"
-
-
-def stands_whole(trail: Trail, view: FileView, cut: int) -> bool:
-    """Whether the file's newest whole content can be read off the tail."""
-    return any(
-        deed.act.path == view.path and deed.act.content is not None and deed.act.whole and not deed.act.failed
-        for deed in reversed(trail.deeds)
-        if deed.until >= cut
-    )
 
 
 def error_key(failure: Failure) -> str:
@@ -176,65 +131,21 @@ def _error(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fra
         label=f"{_name(redact(newest.attempt))}{mark}",
         source=f"m{newest.until}",
         position=newest.until,
-        must=(redact(newest.line),) if newest.line else (),
+        must=tuple(redact(line) for line in (newest.line, newest.closing) if line),
     )
 
 
-def _contracts(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:
-    """Declarations of the files in work, those first that the current file or later steps name.
-
-    Among equals: edited files before read ones, the newest first, public names first, tests last.
-    """
+def _promoted(
+    trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits, recalled: Mapping[str, int]
+) -> Iterator[Fragment]:
+    """Files that left the window and that later steps keep naming or fetching, the most named first."""
     current = current_file(trail)
-    used = frozenset(WORD.findall(current.text or "")) if current else frozenset[str]()
-    found: list[tuple[int, Contract, FileView]] = []
-    for view in trail.files.views.values():
-        if view.text and view is not current and not stands_whole(trail, view, cut):
-            found += [
-                (hits.of(contract.name, view.as_of) + (contract.name in used), contract, view)
-                for contract in trail.declared(view)
-                if not contract.name.lower().startswith("test")  # nothing else hangs on a test's name
-            ]
-    found.sort(key=_worth, reverse=True)
-    spent = 0
-    for referred, contract, view in found:
-        spent += len(contract.text)
-        if spent > CONTRACT_CHARACTERS:
-            return
-        yield Fragment(
-            key=f"contract {contract_key(contract, view.path)}",
-            kind="contract",
-            text=redact(contract.text),
-            label=redact(f"{view.path}:{contract.line}"),
-            source=_address(view, redact),
-            position=view.as_of,
-            hits=referred,
-        )
-
-
-def _worth(found: tuple[int, Contract, FileView]) -> tuple[bool, bool, bool, bool, int]:
-    referred, contract, view = found
-    return "test" not in view.path.lower(), bool(referred), contract.public, view.edited, view.as_of
-
-
-def edited_contracts(trail: Trail) -> list[tuple[Contract, int]]:
-    """The public declarations of the files that were edited, with the position that shows them."""
-    return [
-        (contract, view.as_of)
-        for view in trail.files.views.values()
-        if view.edited and view.text
-        for contract in trail.declared(view)
-        if contract.public and not contract.name.lower().startswith("test")
-    ]
-
-
-def _promoted(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:
-    """Files that left the window and that later steps keep naming, the most named first."""
-    current = current_file(trail)
+    shown = standing(trail, cut)
+    fetched = Counter({address.removeprefix("f:").rpartition("@")[0]: times for address, times in recalled.items()})
     found = [
-        (hits.of(view.path, view.as_of), view)
+        (hits.of(view.path, view.as_of) + fetched[redact(view.path)], view)
         for view in trail.files.views.values()
-        if view.text and view is not current and view.as_of < cut and not stands_whole(trail, view, cut)
+        if view.text and view is not current and view.as_of < cut and view.path not in shown
     ]
     for used, view in sorted(found, key=lambda pair: (-pair[0], -pair[1].as_of)):
         if used < PROMOTED:
@@ -244,7 +155,26 @@ def _promoted(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) 
             kind="promoted",
             text=redact(view.text or ""),
             label=redact(view.path),
-            source=_address(view, redact),
+            source=address_of(view, redact),
             position=view.as_of,
             hits=used,
         )
+
+
+def _quoted(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:
+    """Errors that were solved and that later steps still quote."""
+    for failure in failures(trail):
+        if not failure.solved or failure.until >= cut or len(failure.line) < TELLING:
+            continue
+        used = hits.quoting(failure.line, failure.until)
+        if used >= PROMOTED:
+            yield Fragment(
+                key=f"promoted {error_key(failure)}",
+                kind="promoted",
+                text=redact(failure.error),
+                label=_name(redact(failure.attempt)),
+                source=f"m{failure.until}",
+                position=failure.until,
+                must=(redact(failure.line),),
+                hits=used,
+            )

@@ -1,69 +1,137 @@
-"""Stale words: an instruction is superseded only by a later one that says so.
+"""Later words, found by what they speak of: an earlier sentence is compared only with those that may concern it.
 
-What was taken back may stand in the window as the person's words, but never unmarked. A mark on
-a rule that still holds is worse than none, so a prohibition is lifted only by words that name
-the forbidden deed itself, or the rule as a rule.
+Whether one makes the other stale is decided in `_supersede`. What was compared once is never compared again, and a
+word that many later sentences hold counts for the first of them only: the work grows with the texts, not their pairs.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from functools import lru_cache
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import overload
 
-from context_kit.engrams._constraints import corrects, overrides, revises
+from context_kit.engrams._constraints import terms
 from context_kit.engrams._sentences import sentences
-from context_kit.engrams._trail import Said
+from context_kit.engrams._supersede import Line, read, supersedes
 
-__all__ = ["taken_back"]
+__all__ = ["Later", "taken_back"]
 
-FORBIDDEN = re.compile(
-    r"(?:\bnever|\bnot|n['’]t)\s+(?:ever\s+)?([a-z]+)|(?:不要|不得|不许|禁止|切勿|别)再?([\u4e00-\u9fff]{2})",
-    re.IGNORECASE,
-)
-"""The deed that a sentence forbids."""
-ALIKE = (
-    frozenset({"touch", "edit", "change", "modify", "alter", "rewrite"}),
-    frozenset({"use", "go", "switch", "prefer"}),
-    frozenset({"修改", "改动", "更改", "编辑"}),
-)
-"""Words for one deed."""
-AS_A_RULE = re.compile(
-    r"\b(?:rule|said|told|constraint|instruction|requirement|restriction|limit|changed (?:my|our) mind)\b|"
-    r"规定|要求|限制|说过",
-    re.IGNORECASE,
-)
-"""A sentence that speaks of an earlier one as such."""
+COMMON = 50
+"""So many later sentences that share a word are looked at for it."""
+LONGEST_TEXT = 20_000
+"""Characters of a text in which values are looked for; a longer one is data."""
 
 
-def taken_back(sentence: str, position: int, newer: Sequence[Said]) -> int:
+class Later(Sequence[int]):
+    """Sentences that may take an earlier one back, in the order they were said; a sequence of their positions."""
+
+    __slots__ = ("_answers", "_at", "_by", "_claims", "_lines", "_order", "_positions")
+
+    def __init__(self) -> None:
+        self._lines: list[Line] = []
+        self._at: list[int] = []
+        self._by: dict[tuple[str, object], list[int]] = {}
+        self._answers: dict[tuple[str, int], tuple[int, int]] = {}
+        self._positions: list[int] = []
+        self._claims: list[int] = []
+        self._order: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        return self._at[index]
+
+    def add(self, position: int, told: Iterable[str]) -> None:
+        """Take in sentences of one text.
+
+        Args:
+            position: of the text; not before those already taken in.
+            told: the sentences.
+        """
+        claims = 0
+        for sentence in told:
+            line = read(sentence)
+            reading = line.reading
+            claims += line.claim is not None
+            if not (line.revises or line.claim or reading.new or reading.old):
+                continue
+            number = len(self._lines)
+            self._lines.append(line)
+            self._at.append(position)
+            for key in self._keys(line):
+                self._by.setdefault(key, []).append(number)
+        if not self._positions or self._positions[-1] != position:
+            self._order[position] = len(self._positions)
+            self._positions.append(position)
+            self._claims.append(0)
+        self._claims[-1] += claims
+
+    def add_text(self, position: int, text: str) -> None:
+        """Take in a whole text."""
+        self.add(position, sentences(text) if len(text) <= LONGEST_TEXT else ())
+
+    def by(self, sentence: str, position: int) -> int:
+        """Position of the text that makes a sentence stale; 0 where none does."""
+        found, seen = self._answers.get((sentence, position), (0, 0))
+        if found or seen == len(self._lines):
+            return found
+        for number in sorted(number for number in self._near(read(sentence), position) if number >= seen):
+            if supersedes(self._lines[number], read(sentence), next_to=self._next(position, self._at[number])):
+                found = self._at[number]
+                break
+        self._answers[sentence, position] = (found, len(self._lines))
+        return found
+
+    def _next(self, position: int, later: int) -> bool:
+        """Whether a text answers the one before it, which gives one value only."""
+        at = self._order.get(position, -1)
+        return at >= 0 and self._claims[at] == 1 and self._order[later] == at + 1
+
+    @staticmethod
+    def _keys(line: Line) -> Iterator[tuple[str, object]]:
+        reading = line.reading
+        for topic in reading.topics:
+            yield "topic", topic
+        if reading.bare:
+            yield "bare", ""
+            for name in reading.names:
+                yield "name", name
+        if line.revises:
+            for term in terms(line.text):
+                yield "term", term
+
+    def _near(self, line: Line, position: int) -> set[int]:
+        """The later sentences that may concern this one."""
+        start = bisect_right(self._at, position)
+        claim = line.claim
+        found: set[int] = set()
+        if claim is not None:
+            found.update(self._after("topic", claim.topic, start))
+            for value in claim.values:
+                found.update(self._after("name", value, start))
+            at = self._order.get(position, len(self._positions))
+            if at + 1 < len(self._positions):
+                answer = self._positions[at + 1]
+                first, last = bisect_right(self._at, answer - 1), bisect_right(self._at, answer)
+                found.update(number for number in range(first, last) if self._lines[number].reading.bare)
+        about = terms(line.text)
+        shared = Counter(number for term in about for number in self._after("term", term, start))
+        least = min(2, max(1, len(about) // 3))
+        found.update(number for number, count in shared.items() if count >= least)
+        return found
+
+    def _after(self, kind: str, what: object, start: int) -> list[int]:
+        numbers = self._by.get((kind, what), [])
+        first = bisect_right(numbers, start - 1)
+        return numbers[first : first + COMMON]
+
+
+def taken_back(sentence: str, position: int, newer: Later) -> int:
     """Position of the later text that plainly takes a sentence back; 0 where none does."""
-    for said in newer:
-        if said.position > position and any(
-            (overrides(line, sentence) or corrects(line, sentence)) and _lifts(line, sentence)
-            for line in _revising(said.text)
-        ):
-            return said.position
-    return 0
-
-
-@lru_cache(maxsize=1024)
-def _revising(text: str) -> tuple[str, ...]:
-    """The sentences of a text that say that something no longer counts."""
-    return tuple(line for line in sentences(text) if revises(line))
-
-
-def _lifts(line: str, rule: str) -> bool:
-    """Whether a sentence may take this one back: of a prohibition it must name the deed."""
-    deeds = [(word or pair).lower() for word, pair in FORBIDDEN.findall(rule)]
-    if not deeds or AS_A_RULE.search(line):
-        return True
-    names = {name for deed in deeds for name in next((group for group in ALIKE if deed in group), (deed,))}
-    said = {_plain(word) for word in re.findall(r"[a-z]+", line.lower())}
-    return any(_plain(name) in said if name.isascii() else name in line for name in names)
-
-
-def _plain(word: str) -> str:
-    """An English verb without its ending."""
-    stem = re.sub(r"(?:ing|ed|es|s|e)$", "", word)
-    return stem if len(stem) > 2 else word
+    return newer.by(sentence, position)

@@ -6,14 +6,14 @@ messages themselves, never from a summary. The trail only grows with the log.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from context_kit._steps import Entry
-from context_kit.engrams._constraints import revises
+from context_kit.engrams._changed import Changed
 from context_kit.engrams._contracts import Contract, contracts
-from context_kit.engrams._sentences import sentences
+from context_kit.engrams._taken_back import Later
 from context_kit.engrams._words import human, language
 from context_kit.tools import (
     Act,
@@ -91,14 +91,18 @@ class Trail:
     """What is known of each file."""
     plan: tuple[Todo, ...] = ()
     """The newest task list, as the plan tools left it."""
-    newer: list[Said] = field(default_factory=list[Said])
-    """The texts of a person that take something back or replace it."""
+    newer: Later = field(default_factory=Later)
+    """What a person wrote, as what may take earlier words back or replace them."""
     read_to: int = 0
     """How many messages are read."""
     _memo: dict[tuple[Callable[[str], Any], int], Any] = field(default_factory=dict[Any, Any])
     """What was found in a text, so that each is looked at once and not at every compaction."""
     _declared: dict[str, tuple[int, tuple[Contract, ...]]] = field(default_factory=dict[Any, Any])
     """Declarations by path, with the position of the content that they were found in."""
+    _changed: Changed = field(default_factory=Changed)
+    """Values that edits changed, as far as they were asked for."""
+    _made: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
+    _made_at: int = 0
     _spoken: tuple[int, Language] = (0, "en")
     """How many texts the language was told from, and what it was."""
     _running: dict[str, str] = field(default_factory=dict[str, str])
@@ -138,12 +142,26 @@ class Trail:
         found: Found = self._memo[key]
         return found
 
+    def memo(self, key: Hashable, make: Callable[[], Found]) -> Found:
+        """What a function makes of the trail as it is, remembered by a key until the trail grows."""
+        if self._made_at != self.read_to:
+            self._made, self._made_at = {}, self.read_to
+        if key not in self._made:
+            self._made[key] = make()
+        found: Found = self._made[key]
+        return found
+
     def declared(self, view: FileView) -> tuple[Contract, ...]:
         """The declarations in what is known of a file, looked for once for each state of it."""
         known = self._declared.get(view.path)
         if known is None or known[0] != view.as_of:
             known = self._declared[view.path] = (view.as_of, contracts(view.text or "", view.path))
         return known[1]
+
+    def changed(self) -> Changed:
+        """The values that edits changed up to now."""
+        self._changed.follow(self.deeds)
+        return self._changed
 
     def clean(self, said: Said, redact: Callable[[str], str]) -> Said:
         """A text without its secrets: what everything else is found in, so that nothing found holds one."""
@@ -182,8 +200,7 @@ class Trail:
         if words:
             said = Said(position, text if words == text.strip() else words)
             self.words.append(said)
-            if any(revises(line) for line in sentences(said.text)):
-                self.newer.append(said)
+            self.newer.add_text(said.position, said.text)
         elif self.opening is None:
             self.opening = Said(position, text)
 

@@ -17,7 +17,18 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from context_kit._log import Log
-from context_kit._records import Added, Compacted, Opened, Pinned, Record, Released, Sealed, Skipped, UsageReported
+from context_kit._records import (
+    Added,
+    Compacted,
+    Opened,
+    Pinned,
+    Recalled,
+    Record,
+    Released,
+    Sealed,
+    Skipped,
+    UsageReported,
+)
 from context_kit._steps import Entry
 from context_kit.errors import InvalidMessageError, StoreError
 from context_kit.types import Compaction, Engram, TaskSummary
@@ -49,6 +60,8 @@ def encode_record(record: Record) -> dict[str, Any]:
             return {"k": "pin", "engram": asdict(engram)}
         case Released(id=name):
             return {"k": "release", "id": name}
+        case Recalled(addresses=addresses):
+            return {"k": "recall", "of": list(addresses)}
         case Sealed(position=position):
             return {"k": "seal", "n": position}
         case Skipped(receipt=receipt):
@@ -133,6 +146,8 @@ def _record(line: Mapping[str, Any]) -> Record | None:
         return Pinned(engram=_known(Engram, line["engram"]))
     if kind == "release":
         return Released(id=line["id"])
+    if kind == "recall":
+        return Recalled(addresses=tuple(map(str, line["of"])))
     if kind == "seal":
         return Sealed(position=line["n"])
     if kind == "skip":

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from context_kit._log import Log
 from context_kit._steps import Entry
 from context_kit.engrams import Trail
+from context_kit.errors import BudgetError
 from context_kit.memory._journal import Memory, record_line
 from context_kit.memory._watch import OWN
-from context_kit.summary import media_name
+from context_kit.summary import archived
 from context_kit.tools import Files
 from context_kit.types import Recollection, Source
 from context_kit.typing import Count
-from context_kit.wire import Part
 
-__all__ = ["recall", "words"]
+__all__ = ["check_query", "recall", "words"]
 
 ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|f:(.+)@(\d{1,9})|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
 WORD = re.compile(r"[a-z0-9_]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
@@ -41,6 +41,21 @@ class _Text:
     text: str
     position: int
     session: str
+
+
+def check_query(query: object, *, k: object, max_tokens: object) -> None:
+    """Refuse what can't be looked for.
+
+    Raises:
+        BudgetError: a query that is no text, or a number below 1.
+    """
+    if not isinstance(query, str):
+        msg = f"query: {query!r} is no text: give words, a path or an address"
+        raise BudgetError(msg)
+    for name, value in (("k", k), ("max_tokens", max_tokens)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            msg = f"{name}: {value!r} is no whole number above 0"
+            raise BudgetError(msg)
 
 
 def recall(
@@ -96,17 +111,7 @@ def _gone(log: Log, session: str) -> Iterator[_Text]:
 
 
 def _text(entry: Entry, session: str) -> _Text:
-    body = "\n".join(_words_of(part) for part in entry.message.parts if part.kind != "reasoning")
-    return _Text(entry.address, entry.message.role, body, entry.position, session)
-
-
-def _words_of(part: Part) -> str:
-    if part.kind == "call":
-        return f"{part.name} {part.text}"
-    if part.kind == "media":
-        return media_name(part.block)
-    media = "".join(f"\n{media_name(block)}" for block in part.block or ()) if part.kind == "result" else ""
-    return part.text + media
+    return _Text(entry.address, entry.message.role, archived(entry.message), entry.position, session)
 
 
 def _records(memory: Memory, session: str, log: Log) -> Iterator[_Text]:

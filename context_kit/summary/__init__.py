@@ -3,31 +3,40 @@
 from context_kit.summary._ask import Answer, Brief, Outcome, ask, too_long
 from context_kit.summary._extract import decided, edited_files, extract, first_line, verified
 from context_kit.summary._fold import fold, lines
-from context_kit.summary._ground import ground, merge
+from context_kit.summary._ground import ground
+from context_kit.summary._merge import merge
 from context_kit.summary._parse import parse
-from context_kit.summary._request import overhead, request
-from context_kit.summary._transcript import Piece, chunks, media_name, pieces
+from context_kit.summary._request import overhead, request, rules_text
+from context_kit.summary._source import Known, known_of
+from context_kit.summary._spill import FILE_LISTS, LISTS, spill, without
+from context_kit.summary._transcript import Piece, archived, pieces
 
 __all__ = [
+    "FILE_LISTS",
+    "LISTS",
     "Answer",
     "Brief",
+    "Known",
     "Outcome",
     "Piece",
+    "archived",
     "ask",
-    "chunks",
     "decided",
     "edited_files",
     "extract",
     "first_line",
     "fold",
     "ground",
+    "known_of",
     "lines",
-    "media_name",
     "merge",
     "overhead",
     "parse",
     "pieces",
     "request",
+    "rules_text",
+    "spill",
     "too_long",
     "verified",
+    "without",
 ]

@@ -1,20 +1,26 @@
 """Asking a summariser: bounded requests, one retry that says why, shorter input, then none.
 
 A sub-generator of the turn: it yields `SummaryRequest`s and is sent `Outcome`s. It never
-raises for a summariser's fault, and a refused reply's text goes nowhere.
+raises for a summariser's fault, and a refused reply's text goes nowhere. What a reply makes up
+is taken out of it at once, so the record holds none of it.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from context_kit.errors import SummaryError
-from context_kit.summary._ground import merge, redacted
-from context_kit.summary._parse import parse
-from context_kit.summary._request import overhead, request
-from context_kit.summary._transcript import Piece, chunks
+from context_kit.summary._fold import fold
+from context_kit.summary._invented import sift
+from context_kit.summary._judge import Case, judged, unread
+from context_kit.summary._merge import merge, redacted
+from context_kit.summary._parse import parse, spoken
+from context_kit.summary._request import overhead, previous_text, request
+from context_kit.summary._source import Known, Source
+from context_kit.summary._transcript import Piece, take
 from context_kit.tokens import clip
 from context_kit.types import Rung, SummaryReply, SummaryRequest, TaskSummary
 from context_kit.typing import Count, Redact
@@ -23,6 +29,8 @@ __all__ = ["Answer", "Brief", "Outcome", "ask", "too_long"]
 
 SMALLEST = 400
 """Tokens of input below which a summariser that still overflows is given up."""
+SHORTEST = 40
+"""Tokens of a record below which it is not folded any further."""
 TRUNCATED = ("length", "max_tokens")
 OVERFLOW = ("context_length", "context length", "context window", "maximum context", "too long", "exceed_context_size")
 
@@ -46,6 +54,15 @@ class Brief:
     messages: tuple[dict[str, Any], ...]
     count: Count
     redact: Redact
+    limit: int = 0
+    """Tokens that the record may have; 0 for any number."""
+    known: Known = field(default_factory=Known)
+    """What may be spoken of beside the pieces."""
+
+    def bounded(self, said: TaskSummary) -> TaskSummary:
+        """The record within its ceiling; the goal is code's, so a model's wording of it is not kept."""
+        said = said.model_copy(update={"original_goal": ""})
+        return fold(said, self.limit, self.count) if self.limit else said
 
 
 @dataclass(slots=True)
@@ -61,6 +78,8 @@ class Answer:
     """Share of the pieces' tokens that was seen; 1.0 where code reads the log itself."""
     complete: bool = True
     """Every run was answered."""
+    ungrounded: tuple[str, ...] = ()
+    """Names in the replies that their source never mentions; what named them is gone."""
 
 
 Asking = Generator[SummaryRequest, Outcome, Answer]
@@ -68,41 +87,55 @@ Asking = Generator[SummaryRequest, Outcome, Answer]
 
 def ask(found: Sequence[Piece], before: TaskSummary | None, brief: Brief) -> Asking:
     """The record so far and the new pieces, merged by a model; in several requests where needed."""
-    answer, seen = Answer(said=before), 0
+    answer, seen = Answer(said=brief.bounded(before) if before else None), 0
     whole = sum(piece.whole for piece in found)
-    fixed = overhead(brief.language, brief.max_tokens, before, brief.focus, brief.count)
-    runs = list(chunks(found, max(brief.room - fixed, SMALLEST)))
-    if len(runs) > 1:  # the native prefix is the whole; a part of it is told by its transcript alone
-        brief = replace(brief, messages=())
-    for run in runs:
-        said, read = yield from _ask_run(run, answer, brief)
+    left = deque(found)
+    while left:
+        previous = _shown(answer.said, brief)
+        fixed = overhead(brief.language, brief.max_tokens, previous, brief.focus, brief.count)
+        run = take(left, max(brief.room - fixed, SMALLEST), brief.count)
+        if left:  # the native prefix is the whole; a part of it is told by its transcript alone
+            brief = replace(brief, messages=())
+        source = Source(run, brief.known, previous_text(answer.said))
+        said, read = yield from _ask_run(run, previous, source, answer, brief)
         if said is None:
             answer.complete, answer.rung, answer.coverage = False, "extractive", 1.0
             return answer
         seen += read
-        answer.said = merge(answer.said, redacted(said, brief.redact))
+        answer.said = brief.bounded(merge(answer.said, said))
     answer.coverage = min(seen / whole, 1.0) if whole else 1.0
     return answer
 
 
+def _shown(said: TaskSummary | None, brief: Brief) -> TaskSummary | None:
+    """The record so far as a request shows it: at most a third of what the summariser can read."""
+    room = brief.room // 3
+    limit = room
+    while said is not None and limit > SHORTEST and brief.count(previous_text(said)) > room:
+        said = fold(said, limit, brief.count)
+        limit = limit * 2 // 3
+    return said
+
+
 def _ask_run(
-    run: list[Piece], answer: Answer, brief: Brief
+    run: list[Piece], previous: TaskSummary | None, source: Source, answer: Answer, brief: Brief
 ) -> Generator[SummaryRequest, Outcome, tuple[TaskSummary | None, int]]:
     """One run: asked, asked again with the reason, asked with less; what was said, tokens seen."""
     refused, size = "", sum(piece.tokens for piece in run)
     retried = False
     while True:
-        outcome = yield request(
+        asked = request(
             run,
-            previous=answer.said,
+            previous=previous,
             focus=brief.focus,
             messages=brief.messages,
             max_tokens=brief.max_tokens,
             language=brief.language,
             refused=refused,
         )
+        outcome = yield asked
         try:
-            said = _read(outcome, answer)
+            said = _checked(_reply(outcome, answer), asked, source, brief)
         except SummaryError as error:
             answer.failures.append(brief.redact(str(error)))
             if retried:
@@ -117,10 +150,10 @@ def _ask_run(
             brief = replace(brief, messages=())
             answer.rung = "llm_clipped"
         else:
-            return said, size
+            return _sifted(said, source, answer), size
 
 
-def _read(outcome: Outcome, answer: Answer) -> TaskSummary:
+def _reply(outcome: Outcome, answer: Answer) -> SummaryReply:
     if outcome.error is not None:
         raise outcome.error
     value = outcome.value
@@ -129,10 +162,47 @@ def _read(outcome: Outcome, answer: Answer) -> TaskSummary:
         msg = f"the summariser returned {type(value).__name__}, not a str or SummaryReply: return the reply's text"
         raise SummaryError(msg)
     answer.usage = _summed(answer.usage, reply.usage)
+    return reply
+
+
+def _checked(reply: SummaryReply, asked: SummaryRequest, source: Source, brief: Brief) -> TaskSummary:
+    """The six fields of a reply, without its secrets.
+
+    Raises:
+        SummaryError: it is no summary, or none of this transcript; the text says what it is.
+    """
     if reply.stop in TRUNCATED:
         msg = "the reply was cut off at its token limit: answer with fewer words"
         raise SummaryError(msg)
-    return parse(reply.text)
+    case = Case(
+        text=spoken(reply.text),
+        stop=reply.stop,
+        instructions=asked.instructions,
+        source=source,
+        size=brief.count(asked.transcript),
+        language=brief.language,
+        count=brief.count,
+    )
+    try:
+        said = redacted(parse(reply.text), brief.redact)
+    except SummaryError as error:
+        reason = unread(case)
+        if not reason:
+            raise
+        msg = f"{reason} ({error})"
+        raise SummaryError(msg) from error
+    if reason := judged(said, case):
+        raise SummaryError(reason)
+    return said
+
+
+def _sifted(said: TaskSummary, source: Source, answer: Answer) -> TaskSummary:
+    """A reply without what it made up; the receipt hears of it."""
+    sifted = sift(said, source)
+    answer.ungrounded = tuple(dict.fromkeys([*answer.ungrounded, *sifted.ungrounded]))
+    if sifted.ordered:
+        answer.failures.append(f"entries that follow a text inside the transcript were removed: {sifted.ordered}")
+    return sifted.summary
 
 
 def _summed(before: Mapping[str, int] | None, new: Mapping[str, int] | None) -> dict[str, int] | None:

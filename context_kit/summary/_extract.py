@@ -13,19 +13,17 @@ from itertools import islice
 from context_kit.engrams import (
     Deed,
     Failure,
+    Later,
     Said,
     Trail,
-    corrects,
     current_file,
     failures,
-    revises,
-    sentences,
+    taken_back,
     unresolved,
-    valued,
 )
 from context_kit.summary._phrases import PHRASES, Phrases
 from context_kit.summary._statements import decisions, findings, intent, question
-from context_kit.tools import FileView, normal_command
+from context_kit.tools import FileView, checking_command, normal_command
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 
 __all__ = ["decided", "edited_files", "extract", "first_line", "verified"]
@@ -36,14 +34,18 @@ NARRATIVE = 40
 """So many newest statements are looked at for what was said, decided and found."""
 DECISIONS = 200
 """So many newest statements are looked at for decisions."""
+COMMAND = 400
+"""Characters of a command, which is of use only whole."""
+READS = 1_000
+"""So many files that were read, the newest ones, are named."""
 CHANGE = 80
 """Characters of a changed line."""
-LONGEST_TEXT = 20_000
-"""Characters of a statement in which corrections are looked for."""
 FILES_IN_WORK = 4
 OPEN_TASKS = 3
 
 Redact = Callable[[str], str]
+Holds = Callable[[str, int], bool]
+"""Whether a sentence that was said at a position still holds."""
 
 
 def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSummary:
@@ -57,17 +59,18 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
     """
     words = PHRASES[language]
     found = failures(trail)
+    holds = _holding(trail, redact)
     return TaskSummary(
         original_goal=redact(trail.goal.text) if trail.goal else "",
         completed_steps=[
-            *_narrative(trail, cut, redact),
+            *_narrative(trail, cut, holds, redact),
             *_searches(trail, cut, redact, words),
             *_reads(trail, cut, redact, words),
             *_commands(trail, redact, words),
             *_edits(trail, redact, words),
         ],
         current_files=list(_files(trail, found, redact, words)),
-        key_decisions=list(_decisions(trail, cut, redact)),
+        key_decisions=list(_decisions(trail, cut, holds, redact)),
         failed_attempts=list(_failed(found, redact, words)),
         todo=list(_todo(trail, found, redact, words)),
     )
@@ -79,14 +82,15 @@ def first_line(text: str, limit: int = LINE) -> str:
     return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
 
 
-def _narrative(trail: Trail, cut: int, redact: Redact) -> Iterator[Step]:
+def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Step]:
     """What the assistant said of its work before the tail, oldest first."""
     before = [said for said in trail.statements if said.position < cut]
     for said in before[-NARRATIVE:]:
         clean = trail.clean(said, redact)
         told = trail.once(findings, clean)[:1] or _spoken(trail, clean)
         for line in told:
-            yield Step(text=f"{first_line(line)} (m{said.position})")
+            if holds(line, said.position):
+                yield Step(text=f"{first_line(line)} (m{said.position})")
 
 
 def _spoken(trail: Trail, said: Said) -> tuple[str, ...]:
@@ -110,7 +114,7 @@ def _searches(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterato
 def _reads(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[Step]:
     """Files read and not edited since, oldest first: the main cure for repeated work."""
     views = [view for view in trail.files.views.values() if view.last_read > view.last_edit]
-    for view in sorted(views, key=lambda view: view.last_read):
+    for view in sorted(views, key=lambda view: view.last_read)[-READS:]:
         if view.last_read < cut:
             path = redact(view.path)
             yield Step(text=f"{words.read} {path} (m{view.last_read})", files=[path])
@@ -118,10 +122,10 @@ def _reads(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[S
 
 def _commands(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
     """Commands that verified the work, each with its last result, oldest first."""
-    counts = Counter(normal_command(deed.act.command) for deed in trail.deeds if deed.told)
+    counts = Counter(checking_command(deed.act.command) for deed in trail.deeds if deed.told)
     for command, deed in verified(trail):
         times = f", {counts[command]}×" if counts[command] > 1 else ""
-        name = f"`{first_line(redact(command), 160)}`{f' {words.failed}' if deed.act.failed else ''}"
+        name = f"`{first_line(redact(command), COMMAND)}`{f' {words.failed}' if deed.act.failed else ''}"
         yield Step(text=f"{name} → {first_line(redact(deed.told), 160)} (m{deed.until}{times})")
 
 
@@ -130,7 +134,7 @@ def verified(trail: Trail) -> list[tuple[str, Deed]]:
     newest: dict[str, Deed] = {}
     for deed in trail.deeds:
         if deed.told:
-            command = normal_command(deed.act.command)
+            command = checking_command(deed.act.command)
             newest.pop(command, None)
             newest[command] = deed
     return list(newest.items())
@@ -187,35 +191,28 @@ def _files(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -
         yield FileState(path=redact(current.path), state=f"{words.read_at} m{current.last_read}")
 
 
-def _decisions(trail: Trail, cut: int, redact: Redact) -> Iterator[Decision]:
-    """What the assistant decided, oldest first; what a later sentence corrects is left out."""
-    found = [(said, text) for said, text in decided(trail, redact) if said.position < cut]
-    newer = [text for _, text in found if revises(text)]
-    seen: set[str] = set()
-    for said, text in found:
-        if text in seen or any(corrects(later, text) for later in newer):
-            continue
-        seen.add(text)
-        reason = dict(trail.once(decisions, trail.clean(said, redact))).get(text, "")
-        yield Decision(decision=f"{first_line(text)} (m{said.position})", reason=first_line(reason))
+def _decisions(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Decision]:
+    """What the assistant decided, oldest first; of each subject only what holds."""
+    newest = {text: said for said, text in decided(trail, redact)}
+    for text, said in newest.items():
+        if said.position < cut and holds(text, said.position):
+            reason = dict(trail.once(decisions, trail.clean(said, redact))).get(text, "")
+            yield Decision(decision=f"{first_line(text)} (m{said.position})", reason=first_line(reason))
+
+
+def _holding(trail: Trail, redact: Redact) -> Holds:
+    """Tells of a sentence at a position whether no later decision, nor a person, gave its subject another value."""
+    later = Later()
+    for said, text in decided(trail, redact):
+        later.add(said.position, [text])
+    return lambda text, position: not (taken_back(text, position, later) or taken_back(text, position, trail.newer))
 
 
 def decided(trail: Trail, redact: Redact) -> Iterator[tuple[Said, str]]:
-    """Every decision and correction that the assistant stated, with where."""
+    """Every decision that the assistant stated, with where."""
     for said in trail.statements[-DECISIONS:]:
-        clean = trail.clean(said, redact)
-        stated = [decision for decision, _ in trail.once(decisions, clean)]
-        for sentence in dict.fromkeys([*stated, *trail.once(_corrections, clean)]):
+        for sentence, _ in trail.once(decisions, trail.clean(said, redact)):
             yield said, sentence
-
-
-def _corrections(text: str) -> list[str]:
-    """Sentences that replace a value by another one."""
-    if len(text) > LONGEST_TEXT:
-        return []
-    return [
-        sentence for sentence in sentences(text) if len(sentence) <= LINE and valued(sentence) and revises(sentence)
-    ]
 
 
 def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
@@ -226,7 +223,7 @@ def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[Fa
         state = f"; {words.edited_since} m{failure.edited}" if failure.edited and not failure.solved else state
         yield FailedAttempt(
             attempt=f"{first_line(redact(failure.attempt), 160)} ({times}m{failure.until}{state})",
-            error=redact(failure.line),
+            error=redact(failure.told),
         )
 
 

@@ -10,24 +10,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from context_kit.summary._extract import first_line
 from context_kit.summary._phrases import PHRASES
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 from context_kit.typing import Count
 
-__all__ = ["fold", "lines"]
+__all__ = ["fold", "lines", "short_paths"]
 
 Entry = Step | FileState | Decision | FailedAttempt | str
 FIELDS = ("completed_steps", "current_files", "key_decisions", "failed_attempts", "todo")
 
 FLOORS = {
     "error": 0.27,
-    "edit": 0.28,
-    "command": 0.10,
+    "edit": 0.18,
+    "command": 0.18,
     "step": 0.10,
     "read": 0.06,
-    "decision": 0.10,
+    "decision": 0.12,
     "todo": 0.06,
     "file": 0.03,
     "solved": 0.0,
@@ -35,6 +36,10 @@ FLOORS = {
     "prose": 0.0,
 }
 """Ranks, most worth first, with the share of the whole that each has in any case; the rest goes in this order."""
+NAMES = {"edit": 0.5, "read": 0.2}
+"""Ranks whose files are all named before anything else gets room, with the share that they may take for it."""
+NAMING = 12
+"""Tokens of such a line beside the names."""
 LINE_SHARE = 0.4
 """No single entry takes more of its rank's room while others wait."""
 SHORTEST = 40
@@ -74,13 +79,23 @@ def _rooms(items: Sequence[_Item], limit: int, count: Count) -> dict[str, int]:
     wants = dict.fromkeys(FLOORS, 0)
     for item in items:
         wants[item.rank] += _size(item.entry, count)
-    rooms = {rank: min(wants[rank], int(floor * limit)) for rank, floor in FLOORS.items()}
-    left = limit - sum(rooms.values())
+    least = {rank: _shortest(items, rank, int(most * limit), count) for rank, most in NAMES.items()}
+    others = (limit - sum(least.values())) / limit if limit else 0.0
+    rooms = {
+        rank: min(wants[rank], max(least.get(rank, 0), int(floor * others * limit))) for rank, floor in FLOORS.items()
+    }
+    left = max(limit - sum(rooms.values()), 0)
     for rank, want in wants.items():
         more = min(want - rooms[rank], left)
         rooms[rank] += more
         left -= more
     return rooms
+
+
+def _shortest(items: Sequence[_Item], rank: str, most: int, count: Count) -> int:
+    """Tokens of a rank's file names in one line, at most `most`."""
+    paths = [path for item in items if item.rank == rank and isinstance(item.entry, Step) for path in item.entry.files]
+    return min(count(", ".join(short_paths(paths))) + NAMING, most) if paths else 0
 
 
 def _field(name: str, kept: Sequence[_Item]) -> list[Entry]:
@@ -209,7 +224,13 @@ def lines(entry: Entry) -> str:
 
 
 def _size(entry: Entry, count: Count) -> int:
-    return count(lines(entry)) + BULLET
+    return _tokens(lines(entry), count) + BULLET
+
+
+@lru_cache(maxsize=16_384)
+def _tokens(text: str, count: Count) -> int:
+    """Tokens of a line, counted once: the same entries come at every compaction."""
+    return count(text)
 
 
 def _clip(entry: Entry, length: int) -> Entry:

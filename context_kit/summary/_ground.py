@@ -1,45 +1,35 @@
 """Grounding: what must be true of a summary is set by code, whatever the model said.
 
 The goal is the person's own words; every edited file, the read files, the verifying commands,
-the open failures are added where the model forgot them; an empty field with matter in the log
-is filled from the extractive summary.
+the open failures, decisions with their values and the plan's open tasks are added where the model
+forgot them; what the log proves wrong is marked or goes; an empty field with matter in the log is
+filled from the extractive summary.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
+from context_kit.engrams import Trail
 from context_kit.summary._fold import lines
+from context_kit.summary._merge import redacted
+from context_kit.summary._names import names
+from context_kit.summary._proof import Proof
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 
-__all__ = ["ground", "merge", "redacted"]
+__all__ = ["ground"]
 
-Entry = TypeVar("Entry", Step, FileState, Decision, FailedAttempt, str)
-
-
-def merge(before: TaskSummary | None, new: TaskSummary) -> TaskSummary:
-    """What a model said before and what it says now, as one; the newer word wins.
-
-    Steps, decisions and attempts pile up (each once); files are updated by path; the todo
-    list is the newest one.
-    """
-    if before is None:
-        return new
-    done = {_words(lines(step)) for step in new.completed_steps}
-    files = {file.path: file for file in (*before.current_files, *new.current_files)}
-    return TaskSummary(
-        original_goal=before.original_goal or new.original_goal,
-        completed_steps=_once([*before.completed_steps, *new.completed_steps]),
-        current_files=list(files.values()),
-        key_decisions=_once([*before.key_decisions, *new.key_decisions]),
-        failed_attempts=_once([*before.failed_attempts, *new.failed_attempts]),
-        todo=_once(list(new.todo) or [task for task in before.todo if _words(task) not in done]),
-    )
+DECISIONS = 12
+"""So many newest decisions that the model forgot are put back."""
 
 
 def ground(
-    said: TaskSummary | None, known: TaskSummary, redact: Callable[[str], str], *, complete: bool = True
+    said: TaskSummary | None,
+    known: TaskSummary,
+    redact: Callable[[str], str],
+    *,
+    trail: Trail,
+    complete: bool = True,
 ) -> TaskSummary:
     """A model's summary made true by the extractive one; that one itself where no model spoke.
 
@@ -47,18 +37,21 @@ def ground(
         said: what the model said, merged over the compactions.
         known: the extractive summary of the whole log.
         redact: takes out secrets that a model copied.
+        trail: what was said and done; what it proves wrong is marked or goes.
         complete: whether the model spoke of everything; else the log's own narrative follows.
     """
     if said is None:
         return known
-    said = redacted(said, redact)
+    said, proof = redacted(said, redact), Proof.of(trail, redact)
+    steps = [step for each in said.completed_steps if (step := proof.step(each)) is not None]
+    tasks = [task for task in said.todo if proof.task(task) and proof.fact(task)]
     return TaskSummary(
         original_goal=known.original_goal,
-        completed_steps=_steps(said.completed_steps, known.completed_steps, complete=complete),
-        current_files=_files(said.current_files, known.current_files),
-        key_decisions=list(said.key_decisions) or list(known.key_decisions),
+        completed_steps=_steps(steps, known.completed_steps, complete=complete),
+        current_files=_files(said.current_files, known.current_files, proof),
+        key_decisions=_decisions([made for made in said.key_decisions if proof.fact(lines(made))], known.key_decisions),
         failed_attempts=_attempts(said.failed_attempts, known.failed_attempts),
-        todo=(complete and list(said.todo)) or list(known.todo),
+        todo=_todo(tasks if complete else [], known.todo, proof),
     )
 
 
@@ -69,35 +62,55 @@ def _steps(said: Sequence[Step], known: Sequence[Step], *, complete: bool) -> li
     return [*said, *(step for step in known if step.files or "→" in step.text)]
 
 
-def _files(said: Sequence[FileState], known: Sequence[FileState]) -> list[FileState]:
-    told = {file.path for file in said if file.state}
-    return [*said, *(file for file in known if file.path not in told)]
+def _files(said: Sequence[FileState], known: Sequence[FileState], proof: Proof) -> list[FileState]:
+    """The model's states that the log doesn't prove wrong; after them the log's own."""
+    own = {file.path: file for file in known}
+    found: dict[str, FileState] = {}
+    for state in said:
+        kept = proof.file(state, own.get(state.path))
+        if kept is not None and kept.state:
+            found[kept.path] = kept
+    return [*found.values(), *(file for file in known if file.path not in found)]
+
+
+def _decisions(said: Sequence[Decision], known: Sequence[Decision]) -> list[Decision]:
+    """The model's decisions; before them those of the log with a value that none of the model's has."""
+    if not said:
+        return list(known)
+    told = "\n".join(lines(made) for made in said)
+    forgotten = [made for made in known if any(name.text not in told for name in names(lines(made)))]
+    return [*forgotten[-DECISIONS:], *said]
 
 
 def _attempts(said: Sequence[FailedAttempt], known: Sequence[FailedAttempt]) -> list[FailedAttempt]:
-    told = "\n".join(lines(attempt) for attempt in said)
-    return [*said, *(attempt for attempt in known if not attempt.error or attempt.error not in told)]
+    """The model's attempts; one of an error that the log knows gets the log's name, error and address."""
+    told: dict[str, str] = {}
+    other: list[FailedAttempt] = []
+    for made in said:
+        own = next((one for one in reversed(known) if _same(made, one)), None)
+        if own is None:
+            other.append(made)
+        else:
+            told[own.attempt] = made.attempt
+    return [*other, *(_named(told.get(one.attempt, ""), one) for one in known)]
 
 
-def _once(entries: Sequence[Entry]) -> list[Entry]:
-    """Each entry once, at its newest place."""
-    newest = {_words(lines(entry)): entry for entry in entries}
-    order = dict.fromkeys(_words(lines(entry)) for entry in reversed(entries))
-    return [newest[key] for key in reversed(order)]
+def _same(made: FailedAttempt, own: FailedAttempt) -> bool:
+    """Whether a model's attempt tells an error of the log."""
+    return bool(own.error) and (own.error in lines(made) or (len(made.error) > 8 and made.error in own.error))
 
 
-def _words(text: str) -> str:
-    return " ".join(text.lower().split()).rstrip(".。")
+def _named(name: str, own: FailedAttempt) -> FailedAttempt:
+    """The log's attempt, with the model's words for it before its name where they say more."""
+    plain = own.attempt.rpartition(" (")[0]
+    if not name or plain in name or name in own.attempt:
+        return own
+    return FailedAttempt(attempt=f"{name}: {own.attempt}", error=own.error)
 
 
-def redacted(summary: TaskSummary, redact: Callable[[str], str]) -> TaskSummary:
-    """The same summary without secrets that a model copied."""
-
-    def clean(node: object) -> object:
-        if isinstance(node, str):
-            return redact(node)
-        if isinstance(node, list):
-            return [clean(item) for item in node]
-        return {key: clean(item) for key, item in node.items()} if isinstance(node, dict) else node
-
-    return TaskSummary.model_validate(clean(summary.model_dump()))
+def _todo(said: Sequence[str], known: Sequence[str], proof: Proof) -> list[str]:
+    """The model's tasks, and the plan's open ones that it forgot."""
+    if not said:
+        return list(known)
+    told = {task.strip().lower() for task in said}
+    return [*said, *(task for task in proof.pending(known) if task.strip().lower() not in told)]

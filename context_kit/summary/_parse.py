@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from context_kit.errors import SummaryError
 from context_kit.types import TaskSummary
 
-__all__ = ["parse"]
+__all__ = ["parse", "spoken"]
 
 FIELDS = tuple(TaskSummary.model_fields)
 
@@ -67,7 +67,7 @@ def parse(reply: str) -> TaskSummary:
     Raises:
         SummaryError: it doesn't give the six fields with at least one of them filled.
     """
-    text = _spoken(reply).replace("\ufeff", "").strip()
+    text = spoken(reply).replace("\ufeff", "").strip()
     if not text:
         msg = "the reply is empty: give the six fields as JSON"
         raise SummaryError(msg)
@@ -81,7 +81,7 @@ def parse(reply: str) -> TaskSummary:
     raise SummaryError(msg)
 
 
-def _spoken(reply: str) -> str:
+def spoken(reply: str) -> str:
     """A reply without its reasoning: up to the last closing tag of each kind, from its first opening one."""
     for tag in THINKING:
         start, end = reply.find(f"<{tag}>"), reply.rfind(f"</{tag}>")
@@ -153,6 +153,15 @@ def _entries(name: str, value: object) -> list[Any]:
     return [made for item in items if (made := _entry(name, item)) is not None]
 
 
+def _halves(name: str, item: str) -> tuple[str, str, str]:
+    """An entry's two parts; a file's state may stand behind a colon as well."""
+    if name not in SECOND:
+        return item, "", ""
+    if name == "current_files" and " — " not in item:
+        return re.sub("： ?", ": ", item, count=1).partition(": ")
+    return item.partition(" — ")
+
+
 def _entry(name: str, item: object) -> object:
     main = MAIN.get(name)
     if isinstance(item, str):
@@ -160,7 +169,7 @@ def _entry(name: str, item: object) -> object:
             return None
         if main is None:
             return item.strip()
-        first, dash, second = item.partition(" — ") if name in SECOND else (item, "", "")
+        first, dash, second = _halves(name, item)
         return {main: first.strip(), **({SECOND[name]: second.strip()} if dash else {})}
     if isinstance(item, dict):
         if main is None:

@@ -26,6 +26,13 @@ class Phrases:
     asked: str
     more: str
     """What stands for left-out items; `{n}` is their number."""
+    edits: str
+    errors: str
+    commands: str
+    decided: str
+    reads: str
+    solved_ones: str
+    """Headings of the lists that stand on the board where the summary has no room for all of them."""
 
 
 PHRASES = {
@@ -44,6 +51,12 @@ PHRASES = {
         still_open="Open:",
         asked="Waiting for the user's answer:",
         more="{n} earlier ones left out",
+        edits="more files edited",
+        errors="more open errors",
+        commands="more commands that check the work",
+        decided="more decisions",
+        reads="more files read, not edited since",
+        solved_ones="errors solved since",
     ),
     "zh": Phrases(
         edited="已编辑",
@@ -60,5 +73,11 @@ PHRASES = {
         still_open="未解决：",
         asked="等待用户回答：",
         more="省略较早的 {n} 条",
+        edits="其他已编辑的文件",
+        errors="其他未解决的错误",
+        commands="其他检查命令",
+        decided="其他决策",
+        reads="其他已读未改的文件",
+        solved_ones="已解决的错误",
     ),
 }

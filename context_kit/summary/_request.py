@@ -12,20 +12,43 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from context_kit.errors import BudgetError
 from context_kit.summary._transcript import FENCE, PREVIOUS, Piece, neutral
 from context_kit.types import SummaryRequest, TaskSummary
 from context_kit.typing import Count
 
-__all__ = ["instructions", "overhead", "request", "schema"]
+__all__ = ["LANGUAGES", "instructions", "overhead", "previous_text", "request", "rules_text", "schema"]
 
 WORDS_PER_TOKEN = 0.6
 MARGIN = 64
 """Tokens kept free for the provider's own framing."""
 
 
+LANGUAGES = ("en", "zh")
+"""Languages of the prompts."""
+
+
 @cache
-def _prompt(language: str) -> str:
-    return (files("context_kit.summary") / "_prompts" / f"{language}.md").read_text("utf-8")
+def _prompt(name: str, language: str) -> str:
+    """A prompt of the folder beside the code, its fields filled in."""
+    folder = files("context_kit.summary") / "_prompts"
+    text = (folder / f"{name}{language}.md").read_text("utf-8")
+    return text.replace("{fields}", (folder / f"fields-{language}.md").read_text("utf-8").rstrip("\n"))
+
+
+def rules_text(language: str = "en") -> str:
+    """What is kept word for word, and the template of the six fields, for a system prompt or an AGENTS.md.
+
+    Args:
+        language: `en` or `zh`.
+
+    Raises:
+        BudgetError: there is no text in that language.
+    """
+    if language not in LANGUAGES:
+        msg = f"language: {language!r} is unknown, use one of {', '.join(LANGUAGES)}"
+        raise BudgetError(msg)
+    return _prompt("rules-", language)
 
 
 @cache
@@ -43,7 +66,10 @@ def instructions(language: str, max_tokens: int, *, focus: str | None = None, re
         focus: what the caller wants kept in view.
         refused: why the reply before this one was refused.
     """
-    text = _prompt(language).replace("{max_words}", str(max(int(max_tokens * WORDS_PER_TOKEN), 40)))
+    told = language if language in LANGUAGES else "en"
+    text = _prompt("", told).replace("{max_words}", str(max(int(max_tokens * WORDS_PER_TOKEN), 40)))
+    if told != language:
+        text += f"\nAnswer in the conversation's language: {language}\n"
     if focus:
         text += f"\nThe caller asks to keep in view: {focus}\n"
     if refused:

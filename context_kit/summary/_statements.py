@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from context_kit.engrams._sentences import sentences
+from context_kit.engrams._supersede import read
 
 __all__ = ["decisions", "findings", "intent", "question"]
 
@@ -48,15 +49,65 @@ _DECISION: Final = _any(
     rf"strategy)\b(?! (?:to|for) (?:do|check|see))"
     r"(?:[^.!?\n]|[.!?](?=\w)){0,60}\b(?:is|would be|was)\b",
     r"\b(?:it['’]s|it is|it would be|would be|is|probably) (?:better|best|safer|cleaner|simpler) to\b",
-    r"\b(?:we|i|you|this|it|they) (?:should not|shouldn['’]?t|must not|cannot|can['’]?t|won['’]?t)\b(?:[^.!?\n]|"
+    r"\b(?:we|i|you|this|it|they) (?:should not|shouldn['’]?t|must not|won['’]?t)\b(?:[^.!?\n]|"
     r"[.!?](?=\w)){1,200}\b(?:because|since|as it|due to)\b",
-    r"\b(?:rejected|ruled out|ruling out|discarded|abandoned|abandoning|not going to)\b",
+    r"\b(?:(?:i|we) reject|rejected|ruled out|ruling out|discarded|abandoned|abandoning|not going to)\b",
     r"\broot cause\b\W{0,6}(?:\w+\W+){0,4}(?:is|was)\b|\broot cause\W{0,4}[:：]",
-    r"\bthe (?:fix|solution|change) (?:is|here is|will be|would be)\b(?! (?:working|in place|complete|correct|done|"
+    r"\bthe (?:fix|solution|change) (?:is|here is|will be)\b(?! (?:working|in place|complete|correct|done|"
     r"good|now|ready))",
-    r"(?<!未)决定(?!了吗|性)|改用|改为(?:使用|用)|(?<!未)(?<!已)采用|不采用|弃用|放弃|而不是|而非|根因|根本原因|最终(?:选|用)|"
-    r"(?:我|我们|这里|最终|因此|所以|于是)选择|选择(?:了|使用|采用|用)|(?:更好|最好|最佳|正确|合适|稳妥)的(?:做法|方案|方式|办法)是|不(?:应该?|宜|适合)用",
+    r"(?<!未)决定(?!了吗|性)|改用|改为(?:使用|用)|(?<!未)(?<!已)采用|不采用|弃用|放弃|而不是|而非|根因|根本原因|"
+    r"最终(?:选|用)|"
+    r"(?:我|我们|这里|最终|因此|所以|于是)选择|(?<!用户)选择(?:了|使用|采用|用)|(?:更好|最好|最佳|正确|合适|"
+    r"稳妥)的(?:做法|方案|方式|办法)是|不(?:应该?|宜|适合)用",
 )
+_CHOSEN = (
+    r"(?:choos(?:e|ing)|chose|pick(?:ed|ing)?(?! up\b)|select(?:ed|ing)?|adopt(?:ed|ing)?|"
+    r"tak(?:e|ing)(?! (?:a|an|care|note|into|the (?:time|liberty))\b)|took|go(?:ing)?(?: back)? with|"
+    r"went (?:back )?with|"
+    r"(?:go(?:ing)? back|return(?:ing|ed)?|revert(?:ing|ed)?) to(?= (?:[^.!?\n]|[.!?](?=\w)){1,80}\b(?:for|as|"
+    r"because|"
+    r"since|instead)\b)|opt(?:ed|ing)? for|settl(?:e|ed|ing) (?:on|for)|decid(?:e|ed|ing) (?:on|for)|"
+    r"stick(?:ing)? (?:to|with)|"
+    r"prefer|switch(?:ed|ing)?|swap(?:ped|ping)?|no longer use|revert(?:ed|ing)? to)"
+)
+_DONE_SO = (
+    r"(?:use|keep(?:ing)?|set(?:ting)?|put(?:ting)?|mak(?:e|ing)|made|chang(?:e|ed|ing)|replac(?:e|ed|ing)|"
+    r"mov(?:e|ed|ing)|renam(?:e|ed|ing)|rais(?:e|ed|ing)|lower(?:ed|ing)?|bump(?:ed|ing)?|dropp?(?:ed|ing)?|"
+    r"increas(?:e|ed|ing)|reduc(?:e|ed|ing))"
+)
+_PERSON = (
+    r"(?:^|[^\w])(?:i|we)(?:['’](?:ll|ve|m|re|d))?(?: (?:will|now|have|had|am|are|should|then|therefore|thus|"
+    r"also|just|rather|"
+    r"instead|finally|going to|hereby|would|want to|decided to|have to|need to))*"
+)
+_CHOICE: Final = _any(
+    rf"{_PERSON} {_CHOSEN}\b",
+    r"^\W*(?:so |then |ok(?:ay)?,? |now )?(?:going (?:back )?(?:with|for|to)|choosing|picking|switching|settling)\b",
+    r"(?:^|[，。；：、\s])(?:\S{0,24}?)(?:我们?选|选用|选定|定为|定在|换成|换为|换回|改成|改为|改回|切换到|切到|"
+    r"沿用|取代|替换成|替换为)",
+)
+"""A choice that counts where the sentence names a value: "I pick A for B", "B 换成 A"."""
+_GROUNDED: Final = _any(
+    rf"{_PERSON} {_DONE_SO}\b",
+)
+"""What was done so counts as a choice where a value is named with its reason, or in the place of another."""
+_REVISED: Final = _any(
+    r"^\W*(?:correction|revis(?:ing|ed|ion)|decision (?:changed|revised|reversed)|new (?:decision|choice|plan)|"
+    r"final (?:choice|"
+    r"decision)|change of plans?|on (?:second thoughts?|reflection)|thinking again|scrap (?:that|the|my)|"
+    r"scratch that|my mistake|my (?:choice|pick|decision)|"
+    r"taking back|i (?:was wrong|changed my mind|take (?:that )?back|have to correct myself)|reversal|"
+    r"reconsidering)\b",
+    r"\b(?:does(?: not|n['’]t) work with|won['’]t work with|fails with|clashes with)\b(?:[^.!?\n]|"
+    r"[.!?](?=\w)){1,120}\bso (?:i|we)\b",
+    r"\bso (?:i|we) (?:now |will |rather )?(?:use|take|pick|go with|choose)\b|\b(?:i|we) (?:take back|retract|"
+    r"withdraw) ",
+    r"\b(?:correct(?:ion of|ing)|revising|taking back) my (?:earlier|previous|last) (?:choice|decision|answer|"
+    r"statement|value)\b",
+    r"^\W*(?:我?改主意|更正|纠正|订正|修订|重新(?:决定|考虑|选)|再想想|想了想|仔细想想|"
+    r"调整[^。！？\n：:]{1,30}[：:])|撤回|收回|推翻|行不通|不再(?:用|采用|使用)",
+)
+"""An earlier choice is taken back, in so many words."""
 _OPEN: Final = _any(
     r"[?？][\"'”’)）*_`]*$|^\|.*$|\b(?:alternatively|maybe|perhaps|could also|might want|would you|do you want|"
     r"shall i|should (?:i|we)\b[^.]*\?|if you(?:['’]d)? "
@@ -64,6 +115,9 @@ _OPEN: Final = _any(
 )
 """Questions, offers, options and table rows decide nothing."""
 
+_INSTEAD: Final = re.compile(
+    r"\b(?:instead of|rather than|in place of|no longer)\b|\bfrom\b(?:[^.!?\n]|[.!?](?=\w)){1,80}\bto\b", re.IGNORECASE
+)
 _BECAUSE: Final = re.compile(
     r"\b(?:because(?! of course)|due to|given that|so that|in order to|to avoid|"
     r"since(?! (?:then|last|yesterday|v?[0-9]|the (?:last|beginning|start|previous)))|as (?=it|this|that|they|"
@@ -92,9 +146,11 @@ _INTENT: Final = _any(
     r"^\W*(?:now|then|first|also)\b[,:]?\s+(?!(?:it|the|this|that|these|those|we|i|they|everything|all|both|there|"
     r"you|here|with|in|at|its?|"
     r"a|an|works?|uses?|is|are|has|have|shows?|passes|when|if|as|on|of|returns?|\w+(?:ed|ly))\b)[a-z]",
-    r"接下来|下一步|下面(?:开始|来|我)|现在(?!的|是|会)|然后(?=[^。]*(?:实现|修改|检查|运行|创建|更新|开始))|随后|让我|准备(?=[^。]*)|开始(?!于|时)|"
+    r"接下来|下一步|下面(?:开始|来|我)|现在(?!的|是|会)|然后(?=[^。]*(?:实现|修改|检查|运行|创建|更新|开始))|"
+    r"随后|让我|准备(?=[^。]*)|开始(?!于|时)|"
     r"我(?:将|来|会|要|需要|先|再)|需要(?:先|再|进一步|继续)|继续(?=\S)|还(?:需要|要|差)|待(?:完成|办)",
-    r"^\W*(?:搜索|探索|读取|检查|创建|更新|修复|运行|加载|查看|分析|添加|实现|重写|使用|测试)(?!完成|成功|完毕|结果|了|流程)",
+    r"^\W*(?:搜索|探索|读取|检查|创建|更新|修复|运行|加载|查看|分析|添加|实现|重写|使用|测试)(?!完成|成功|完毕|"
+    r"结果|了|流程)",
 )
 _DONE: Final = _any(
     r"\blet me know\b|[?？]\W*$|^(?:\|.*)$|\bi (?:should|need to) (?:note|mention|point out)\b",
@@ -117,7 +173,8 @@ _FINDING: Final = _any(
     r"\broot cause\b|\b(?:caused by|is because|was because|this is why|that['’]s why|the culprit)\b",
     r"\bthere(?:['’]s| is| are| was) (?:a|an|no|some|two|still|another) (?:\w+ ){0,3}(?:bug|issue|problem|mismatch|"
     r"conflict|race|deadlock|leak|typo|failing|failure|error)s?\b",
-    r"问题(?:是|在于|出在|出现在|的?原因|根源)|发现(?!了吗)|原因(?:是|在于|[:：])|导致|请?注意[:：到，]|报错|是因为|根因|根本原因|"
+    r"问题(?:是|在于|出在|出现在|的?原因|根源)|发现(?!了吗)|原因(?:是|在于|[:：])|导致|请?注意[:：到，]|报错|"
+    r"是因为|根因|根本原因|"
     r"(?:失败|错误)(?:是|的?原因|因为|在于)|缺少|(?:路径|参数|格式|配置)(?:不正确|错误|不对)|并未|没有实现|未实现",
 )
 
@@ -129,7 +186,8 @@ _ASKING: Final = _any(
     r"whether|your))|let me know (?:which|what|how|"
     r"whether|your|when you)|would you like|do you want|shall i|should i (?:proceed|continue|go)|waiting for your|"
     r"awaiting your|your (?:choice|call|thoughts))\b",
-    r"请(?:您|你)?(?:确认|告诉我|提供|选择|说明|回复|指示|补充)|麻烦(?:您|你)?(?:确认|提供)|是否(?:需要|要|继续|可以|同意)|吗[。.]?\W*$|等(?:待)?(?:您|你)的",
+    r"请(?:您|你)?(?:确认|告诉我|提供|选择|说明|回复|指示|补充)|麻烦(?:您|你)?(?:确认|提供)|是否(?:需要|要|继续|"
+    r"可以|同意)|吗[。.]?\W*$|等(?:待)?(?:您|你)的",
 )
 _TAIL: Final = 60
 """Characters of a last sentence that only belongs to the question before it ("(yes/no)", "Thanks!")."""
@@ -144,10 +202,31 @@ def decisions(text: str, /) -> tuple[tuple[str, str], ...]:
     told = _told(text)
     found: dict[str, str] = {}
     for at, sentence in enumerate(told):
-        if _says(sentence, _DECISION) and not _OPEN.search(sentence):
+        if _decides(sentence):
             following = told[at + 1] if at + 1 < len(told) else ""
             found.setdefault(sentence, _reason(sentence) or (following if _OPENING.search(following) else ""))
     return tuple(found.items())
+
+
+def _decides(sentence: str) -> bool:
+    """Whether a sentence settles something: a choice, or a value that is chosen, given up or revised."""
+    if _OPEN.search(sentence) or len(sentence) > _LONGEST:
+        return False
+    if _says(sentence, _DECISION):
+        return True
+    for look, grounded in ((_REVISED, False), (_CHOICE, False), (_GROUNDED, True)):
+        if look.search(sentence):
+            line = read(sentence)
+            named = bool(
+                line.reading.new or (sentence.isascii() and (line.claim or line.reading.words or line.reading.old))
+            )
+            if (
+                (named or (look is _REVISED and _reason(sentence)))
+                and not line.open
+                and (not grounded or bool(_reason(sentence)) or _INSTEAD.search(sentence))
+            ):
+                return True
+    return False
 
 
 def intent(text: str, /) -> str:

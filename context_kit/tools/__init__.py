@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from context_kit.tools._act import Act, Kind, Status, Todo
 from context_kit.tools._acts import acts
-from context_kit.tools._commands import normal_command, verifies
+from context_kit.tools._commands import checking_command, normal_command, verifies
 from context_kit.tools._failure import failure
 from context_kit.tools._files import Files, FileView
 from context_kit.tools._observed import looks_observed
-from context_kit.tools._outcome import error_line, outcome
+from context_kit.tools._outcome import closing_line, error_line, outcome
 from context_kit.tools._patch import Change, parse_patch
 from context_kit.tools._paths import same_file
 from context_kit.tools._plans import plan_after
@@ -29,6 +29,8 @@ __all__ = [
     "Todo",
     "acts",
     "acts_in_text",
+    "checking_command",
+    "closing_line",
     "error_line",
     "failure",
     "looks_observed",

@@ -9,9 +9,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from context_kit.tools._shellwords import LONGEST, Simple, names, simples
+from context_kit.tools._shellwords import HEREDOC, LONGEST, Simple, names, simples
 
-__all__ = ["Manner", "manner", "normal_command", "program", "verifies"]
+__all__ = ["Manner", "checking_command", "manner", "normal_command", "program", "verifies"]
 
 
 class Manner(NamedTuple):
@@ -261,3 +261,16 @@ def normal_command(command: str) -> str:
             break
         text = kept
     return text
+
+
+def checking_command(command: str) -> str:
+    """What of a command line verifies, in its normal form: the files that here-documents write first are left out."""
+    rest = command[:LONGEST]
+    while found := HEREDOC.search(rest):
+        end = next(word for word in found.groups()[1:] if word)
+        behind = re.compile(rf"\n[ \t]*{re.escape(end)}[ \t]*(?:\n|$)").search(rest, found.end())
+        after = rest[behind.end() :] if behind else ""
+        if not verifies(after):
+            break
+        rest = after.lstrip()
+    return normal_command(rest)

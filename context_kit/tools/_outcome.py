@@ -10,7 +10,7 @@ import re
 from context_kit.tools._envelope import unwrap
 from context_kit.tools._signs import CHINESE, COMPLAINT, EXCEPTION, GENERIC, REFUSALS, RUNNER, SHELL
 
-__all__ = ["error_line", "outcome"]
+__all__ = ["closing_line", "error_line", "outcome"]
 
 CLIP = 200
 """Characters of an outcome."""
@@ -65,6 +65,37 @@ def error_line(error: str) -> str:
     kept = [line for line in lines if not NOISE.match(line) and any(map(str.isalnum, line))]
     kept = kept or [line for line in lines if GENERIC.match(line) or RUNNER.match(line)] or lines
     return kept[-1].strip()[:LONGEST]
+
+
+TELLS = re.compile(
+    r"error|exception|fail|fatal|panic|cannot|can't|could ?n[o']t|not found|no such|den(?:y|ied)|undefined|unexpected|"
+    r"invalid|unable|never|missing|timed? ?out|refused|expected|exist|not (?:allowed|permitted|supported|a )|"
+    r"错误|失败|异常|找不到|不存在|无法|拒绝|超时",
+    re.IGNORECASE,
+)
+STATUS = re.compile(
+    r"\W*$|exit(?:ed)?[ :]|\[[\w:.@/-]+\] error task failed|\[?command |process |fail(?:ed)?$|error:?$|wall time|"
+    r"npm err|\s*at \S+ \(|\s*File \"|"
+    r"fail\s+\S+\s|\[The command|<returncode>|Fix the|Edit the file|DO NOT re-run|Your changes have NOT",
+    re.IGNORECASE,
+)
+"""Lines that say that it failed, not what."""
+SHORTEST = 12
+"""Characters below which a line says nothing."""
+CLOSING = 240
+"""Characters of a closing line; a longer one is data."""
+
+
+def closing_line(error: str) -> str:
+    """The last line of an error's own text that tells an error at all, word for word; often less than `error_line`.
+
+    A build's log says what went wrong in the middle and that it went wrong at the end: who looks for the end finds it.
+    """
+    for line in reversed(error[-TAIL:].split("\n")):
+        bare = line.strip()
+        if len(bare) >= SHORTEST and not line[0].isspace() and TELLS.search(bare) and not STATUS.match(bare):
+            return bare if len(bare) <= CLOSING else ""
+    return ""
 
 
 SUMMARIES = re.compile(

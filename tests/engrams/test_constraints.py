@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_kit.engrams import Said, taken_back
+from context_kit.engrams import Later, taken_back
 from context_kit.engrams._constraints import constraints, is_constraint, overrides
 from context_kit.engrams._sentences import sentences
 
@@ -224,6 +224,14 @@ def test_other_words_override_nothing(newer: str, older: str) -> None:
     assert not overrides(newer, older)
 
 
+def superseded_by(rule: str, later: str) -> int:
+    """Position of the text that takes the rule back: 2, where the later one does."""
+    said = Later()
+    said.add_text(1, rule)
+    said.add_text(2, later)
+    return taken_back(rule, 1, said)
+
+
 @pytest.mark.parametrize(
     ("rule", "later"),
     [
@@ -236,7 +244,7 @@ def test_other_words_override_nothing(newer: str, older: str) -> None:
 )
 def test_a_rule_that_still_holds_is_never_called_superseded(rule: str, later: str) -> None:
     """A later sentence about the same thing is no permission of the forbidden deed."""
-    assert taken_back(rule, 1, [Said(2, later)]) == 0
+    assert superseded_by(rule, later) == 0
 
 
 @pytest.mark.parametrize(
@@ -250,4 +258,4 @@ def test_a_rule_that_still_holds_is_never_called_superseded(rule: str, later: st
 )
 def test_what_plainly_takes_a_rule_back_is_its_end(rule: str, later: str) -> None:
     """Its address goes with the old words."""
-    assert taken_back(rule, 1, [Said(2, later)]) == 2
+    assert superseded_by(rule, later) == 2

@@ -76,6 +76,106 @@ def test_no_choice_no_decision(text: str) -> None:
     assert decisions(text) == ()
 
 
+CHOICES = """
+I'll go with httpx for the mailer client: it speaks HTTP/2.
+I settle on port 9100 for the metrics server.
+We'll stick with SQLite for the job store because the load is small.
+Going with msgspec for the models since it is faster.
+My choice for the cache directory is /var/cache/app, because it survives a reboot.
+The retry limit will be 5, as decided after the load test.
+I'm switching the retry limit to 8 because 5 was too low.
+I am moving the cache from /tmp/a to /var/b, since /tmp is wiped.
+After looking at the numbers I pick 256 as the batch size.
+Let's use version 3.2.1 of the driver because 3.3.0 has the leak.
+Scrap that: the batch size is 128.
+On reflection the queue name should be jobs_v2, because jobs is taken.
+I was wrong, the port has to be 8443.
+I revert to Python 3.11 for the worker, 3.12 breaks the wheel.
+I'll keep /v1/users as the endpoint instead of /v2/users.
+Final decision: 45 seconds for the read timeout.
+I take back my choice of redis: the store is memcached because it is already there.
+I changed my mind: 12 workers rather than 8.
+Decided: the flag is called --strict.
+Opting for the class name ParcelRouter, as Router is taken.
+Reconsidering the timeout: 90 seconds, because uploads are slow.
+8080 is taken, so I use 8081 for the preview server.
+I'll set max_connections to 50 instead of 20.
+I raise the limit from 100 to 250, because the import needs it.
+We go back to lxml for parsing because selectolax lacks XPath.
+I prefer orjson over json for the export because it is faster.
+I reject the global lock, because it blocks reads.
+端口我定为 9100，因为 9000 被占用。
+客户端选用 httpx，因为支持 HTTP/2。
+缓存目录定在 /var/cache/app。
+批大小改成 128，因为内存不够。
+我改主意了，重试次数用 8。
+想了想，队列名还是用 jobs_v2。
+最终采用 msgspec 作为序列化库。
+放弃 redis，改用 memcached，因为已经部署。
+超时切换到 90 秒，因为上传很慢。
+撤回之前的选择：端口是 8443。
+类名定为 ParcelRouter，因为 Router 已被占用。
+我决定把上限从 100 提高到 250。
+把解析库换回 lxml，因为缺少 XPath。
+版本沿用 3.2.1，因为 3.3.0 有泄漏。
+之前选的 8000 行不通，换成 8001。
+""".strip().splitlines()
+
+CHATTER = """
+Next I look at how ledger is loaded.
+Let me check the harbor module.
+I read the quarry code before touching it.
+The gravel part comes next.
+I'll look at the tests in tests/test_api.py now.
+Let me run the tests again to see whether 3 of them still fail.
+The function returns 404 instead of 200.
+I use grep to find the callers of load_config.
+I changed the handler to return None.
+Now I update the import in src/app.py.
+The tests pass: 12 passed in 0.3s.
+I'll take a look at config.py.
+I'll go to the next file, src/models.py.
+I'll go back to test_views.py and see what fails.
+I've added a helper to utils.py and moved the constants to settings.py.
+If the port is 9000 we should use another one.
+Should I use 9000 instead of 8000?
+Maybe we could switch to httpx here.
+The `to_field` still has 'field_wrong' instead of 'field_fixed'.
+And the partialmethod in A has a reference to `A.field_foo`, not `B.field_foo`.
+It checks whether `name` equals the old name and updates it to the new name.
+I pick up where I left off in src/parser.py.
+I need to change the test data in fixtures/a.json.
+The server listens on 8000.
+We want to know why test_login fails.
+I keep reading src/parser.py.
+接着看 ledger 是怎么加载的。
+先检查 harbor 模块。
+动手之前先读 quarry 的代码。
+下一步是 gravel 部分。
+我把 handler 移到 src/app.py。
+测试通过，12 个用例。
+函数返回 404。
+如果端口是 9000，要换一个。
+要不要改用 httpx？
+我先看 config.py 的内容。
+已将文件保存为 report.md。
+服务监听 8000 端口。
+用户选择了 3 个文件。
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("sentence", CHOICES)
+def test_a_value_that_is_chosen_given_up_or_revised_is_a_decision(sentence: str) -> None:
+    """Whatever words an agent has for it, English or Chinese."""
+    assert [decision for decision, _ in decisions(sentence)] == [sentence]
+
+
+@pytest.mark.parametrize("sentence", CHATTER)
+def test_what_an_agent_says_as_it_works_is_none(sentence: str) -> None:
+    """Looks, plans, reports and descriptions would displace the facts."""
+    assert decisions(sentence) == ()
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

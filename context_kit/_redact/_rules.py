@@ -1,11 +1,6 @@
-"""Secrets out of a text, before anything is cut, indexed, summarised or written from it.
+"""The built-in rules: shapes of keys, private keys, headers, passwords in URLs, labelled values.
 
-Found secrets become `[redacted:KIND]`; their labels stay. What is found depends on the text alone, is found
-in time linear in it, and redacting twice changes nothing.
-
-Sources of the shapes (facts, read 2026-11-30): the vendors' own documentation of their prefixes, and the rule
-list of gitleaks (config/gitleaks.toml, July 2026), whose lengths are kept or loosened. All rules work on UTF-8
-bytes, where a search for a fixed word costs half a millisecond a megabyte.
+All work on UTF-8 bytes, where a search for a fixed word costs half a millisecond a megabyte.
 """
 
 from __future__ import annotations
@@ -14,10 +9,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from context_kit.errors import BudgetError
-from context_kit.typing import Redact
+from context_kit._redact._shapes import SHAPES
 
-__all__ = ["redactor"]
+__all__ = ["redacted"]
 
 
 class Span(NamedTuple):
@@ -27,38 +21,6 @@ class Span(NamedTuple):
     end: int
     kind: str
 
-
-SHAPES: tuple[tuple[str, str, str], ...] = (
-    ("anthropic-key", "sk-ant-", r"sk-ant-[\w-]{16,}"),
-    ("openai-key", "sk-", r"sk-(?:[A-Za-z0-9]{0,15}[_-]){0,8}[A-Za-z0-9]{16}[\w-]*"),  # and many alike
-    ("github-token", "(?:gh[pousr]|github_pat)_", r"(?:gh[a-z]|github_pat)_\w{20,}"),
-    ("gitlab-token", "gl[a-z]{2,5}-", r"gl(?:pat|dt|rt|cbt|ft|oas|ptt|agent|imt|soat|ffct)-[\w.-]{16,}"),
-    ("slack-token", "(?:xox[abeoprs][-.]|xapp-)", r"x[a-z]{3}(?:\.xox[bp])?-[A-Za-z0-9-]{10,}"),
-    ("google-key", "(?:AIza|GOCSPX-)", r"(?:AIza[\w-]{30,}|GOCSPX-[\w-]{20,})"),
-    ("aws-key-id", "A(?:KIA|SIA|BIA|CCA)", r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    ("aws-key", "ABSK", r"ABSK[A-Za-z0-9+/]{80,}={0,2}"),
-    ("stripe-key", "(?:[sr]k_(?:test|live|prod)|whsec)_", r"[a-z]{2,5}_(?:[a-z]{4}_)?[A-Za-z0-9+/=]{10,}"),
-    ("npm-token", "npm_", r"npm_[A-Za-z0-9]{30,}"),
-    ("pypi-token", "pypi-", r"pypi-[\w-]{40,}"),
-    ("huggingface-token", "hf_", r"hf_[A-Za-z0-9]{30,}"),
-    ("jwt", "eyJ", r"eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*"),
-    # xAI, Groq, Perplexity, NVIDIA, Tavily, Replicate, Linear, Notion; then DigitalOcean, Docker, Grafana,
-    # PlanetScale, RubyGems, Sentry
-    ("api-key", "(?:xai-|gsk_|pplx-|nvapi-|tvly-|r8_|lin_api_|ntn_)", r"[a-z0-9_]+[-_][\w-]{20,}"),
-    ("api-token", "(?:do[opr]_v1_|dckr_pat_|gl(?:c|sa)_|pscale_|rubygems_|sntry[su]_)", r"[a-z0-9_]+_[\w+/=.-]{24,}"),
-    ("shopify-token", "shp(?:at|ca|pa|ss)_", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
-    ("postman-key", "PMAK-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{30,}"),
-    ("databricks-token", "dapi", r"dapi[a-f0-9]{32}(?![A-Za-z0-9])"),
-    ("atlassian-token", "ATATT3", r"ATATT3[\w=-]{60,}"),
-    ("twilio-key", "SK[0-9a-f]", r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
-    ("age-key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
-    ("1password-token", "ops_eyJ", r"ops_eyJ[A-Za-z0-9+/]{50,}={0,3}"),
-    ("sendgrid-key", r"(?<=SG\.)\w", r"[\w-]{16,}\.[\w-]{16,}"),
-    ("vault-token", r"(?<=hv[sb]\.)\w", r"[\w-]{24,}"),
-    ("google-token", r"(?<=ya29\.)\w", r"[\w-]{20,}"),
-    ("telegram-token", r"(?<=\d:)AA", r"AA[\w-]{33}"),
-)
-"""Keys that show by themselves what they are: kind, how one begins, all of it."""
 
 VAGUE = ("authorization", "password", "secret")
 """Kinds by a label, not by a shape."""
@@ -122,37 +84,8 @@ _PLACEHOLDER = re.compile(
 )
 
 
-def redactor(rule: bool | Redact = True) -> Redact:
-    """A function from a text to the text without its secrets.
-
-    `True` is the built-in rules (providers' key shapes, private keys, authorization headers, passwords in URLs,
-    secret assignments in env, JSON, YAML and code), `False` changes nothing, a function is the caller's own.
-
-    Raises:
-        BudgetError: `rule` is none of these; or, from the returned function, the caller's gives no string.
-    """
-    if rule is True:
-        return _redact
-    if rule is False:
-        return lambda text: text
-    if not callable(rule):
-        msg = f"redact: {rule!r} is neither True, False nor a function of a text"
-        raise BudgetError(msg)
-    return _checked(rule)
-
-
-def _checked(rule: Redact) -> Redact:
-    def redact(text: str) -> str:
-        found: object = rule(text)
-        if not isinstance(found, str):
-            msg = f"redact: gave {type(found).__name__} for a text; it must give the text without its secrets"
-            raise BudgetError(msg)
-        return found
-
-    return redact
-
-
-def _redact(text: str, passes: int = 8) -> str:
+def redacted(text: str, passes: int = 8) -> str:
+    """The text without its secrets, by the built-in rules; `passes` at most, for one may have hidden another."""
     data = text.encode("utf-8", "surrogatepass")
     spans = sorted(span for rule in RULES for span in rule(data))
     if not spans or not passes:
@@ -164,7 +97,7 @@ def _redact(text: str, passes: int = 8) -> str:
         at = span.end
     out.append(data[at:])
     clean = b"".join(out).decode("utf-8", "surrogatepass")
-    return _redact(clean, passes - 1)  # what stood around one secret may have hidden another
+    return redacted(clean, passes - 1)  # what stood around one secret may have hidden another
 
 
 def _merged(spans: list[Span]) -> Iterator[Span]:

@@ -1,0 +1,103 @@
+"""Declarations of the files in work: which of them are worth a place on the board, the most wanted first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from context_kit.engrams._contracts import Contract, contract_key
+from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
+from context_kit.engrams._hits import WORD, Hits
+from context_kit.engrams._trail import Trail
+from context_kit.tools import FileView
+
+__all__ = ["declarations", "edited_contracts"]
+
+CONTRACT_CHARACTERS = 24_000
+"""Candidates of the lowest kind are not looked for beyond this many characters."""
+FILES = 200
+"""So many files, the ones seen last, are looked at."""
+NAMED = re.compile(r"`(\w{4,})`|\b(\w{4,})\(|\b([a-z]\w*_\w+|[A-Z]?[a-z]+[A-Z]\w*)\b")
+"""Words that are plainly names in code: in backticks, before a bracket, with an underscore or a capital inside."""
+
+
+def declarations(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:
+    """Declarations of the files in work, those first that the current file or later steps name.
+
+    Among equals: edited files before read ones, the newest first, public names first, tests last.
+    """
+    current = current_file(trail)
+    used = frozenset(WORD.findall(current.text or "")) if current else frozenset[str]()
+    asked = frozenset(word for said in trail.words for word in trail.once(_names, said))
+    shown = standing(trail, cut)
+    found: list[_Declared] = []
+    for view in _newest(trail, asked):
+        if view is not current and view.path not in shown:
+            found += [
+                _Declared(
+                    contract.name in asked, contract.name in used, hits.of(contract.name, view.as_of), contract, view
+                )
+                for contract in trail.declared(view)
+                if not contract.name.lower().startswith("test")  # nothing else hangs on a test's name
+            ]
+    found.sort(key=_worth, reverse=True)
+    spent = 0
+    named: set[str] = set()
+    for asked_for, in_use, referred, contract, view in found:
+        spent += len(contract.text)
+        if spent > CONTRACT_CHARACTERS:
+            return
+        first = asked_for and contract.name not in named and "\n" not in contract.text
+        named.add(contract.name)
+        yield Fragment(
+            key=f"contract {contract_key(contract, view.path)}",
+            kind="contract",
+            text=redact(contract.text),
+            label=redact(f"{view.path}:{contract.line}"),
+            source=address_of(view, redact),
+            position=view.as_of,
+            hits=referred + in_use,
+            wanted=first,
+        )
+
+
+def _newest(trail: Trail, asked: frozenset[str]) -> list[FileView]:
+    """The files seen last, and those that declare what a person named."""
+    views = sorted((view for view in trail.files.views.values() if view.text), key=lambda view: -view.as_of)
+    older = [view for view in views[FILES:] if any(contract.name in asked for contract in trail.declared(view))]
+    return [*views[:FILES], *older]
+
+
+class _Declared(NamedTuple):
+    """A declaration and who speaks of it."""
+
+    asked: bool
+    """A person named it."""
+    used: bool
+    """It stands in the current file."""
+    hits: int
+    contract: Contract
+    view: FileView
+
+
+def _names(text: str) -> frozenset[str]:
+    """The words of a person's text that are plainly names in code."""
+    return frozenset(name for found in NAMED.findall(text) for name in found if name)
+
+
+def _worth(found: _Declared) -> tuple[bool, bool, bool, bool, bool, bool, int]:
+    contract, view = found.contract, found.view
+    test = "test" in view.path.lower()
+    return found.asked, not test, found.used, bool(found.hits), contract.public, view.edited, view.as_of
+
+
+def edited_contracts(trail: Trail) -> list[tuple[Contract, int]]:
+    """The public declarations of the files that were edited, with the position that shows them."""
+    return [
+        (contract, view.as_of)
+        for view in trail.files.views.values()
+        if view.edited and view.text
+        for contract in trail.declared(view)
+        if contract.public and not contract.name.lower().startswith("test")
+    ]

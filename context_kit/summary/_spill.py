@@ -1,0 +1,129 @@
+"""What the summary has no room for, as lines for the board: open errors, decisions, commands, files by name.
+
+In a small window the summary's few tokens don't hold all that code knows for sure. The board may: a line
+each, small beside its giants, with the address of the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, zip_longest
+
+from context_kit.engrams import Fragment
+from context_kit.summary._fold import fold, lines, short_paths
+from context_kit.summary._phrases import PHRASES
+from context_kit.types import Decision, FailedAttempt, Step, TaskSummary
+from context_kit.typing import Count
+
+__all__ = ["FILE_LISTS", "LISTS", "spill", "without"]
+
+FILE_LISTS = frozenset(name for words in PHRASES.values() for name in (words.edits, words.reads))
+"""Labels of the lists that hold names of files, in both languages."""
+LISTS = FILE_LISTS | {
+    name for words in PHRASES.values() for name in (words.errors, words.commands, words.decided, words.solved_ones)
+}
+"""Labels of all lists."""
+ADDRESS = re.compile(r"m([0-9]+)[^()]*\)(?:: |$)")
+"""Of an entry that code wrote."""
+
+
+def spill(known: TaskSummary, limit: int, *, cut: int, language: str, count: Count) -> tuple[Fragment, ...]:
+    """The lines that a summary of `limit` tokens leaves out, of each list the newest first, the lists in turn, what was
+    solved last.
+
+    Args:
+        known: the extractive summary.
+        limit: tokens that its five fields have.
+        cut: position of the tail's first message; what stands from there on is no candidate.
+        language: `en` or `zh`, for the labels.
+        count: tokens of a text.
+    """
+    kept = fold(known, limit, count)
+    if kept is known:
+        return ()
+    text = "\n".join(_told(kept))
+    lists = [
+        [piece for piece, name in reversed(found) if name not in text and 0 < piece.position < cut]
+        for found in _lists(known, language)
+    ]
+    *lists, solved = lists
+    turns = chain(chain.from_iterable(zip_longest(*lists)), solved)
+    return tuple({piece.text: piece for piece in turns if piece is not None}.values())
+
+
+def _told(summary: TaskSummary) -> Iterator[str]:
+    for name in TaskSummary.model_fields:
+        entries = getattr(summary, name)
+        if isinstance(entries, list):
+            yield from map(lines, entries)
+
+
+def _lists(known: TaskSummary, language: str) -> Iterator[list[tuple[Fragment, str]]]:
+    """Each list, oldest first, with the words by which the summary would name each."""
+    words = PHRASES[language]
+    steps = known.completed_steps
+    failed = [each for each in known.failed_attempts if each.error]
+    solved = [each for each in failed if f"; {words.solved} " in each.attempt]
+    open_ones = [each for each in failed if each not in solved]
+    commands = [step for step in steps if step.text.startswith("`") and "→" in step.text]
+    yield _files(words.edits, [step for step in steps if step.text.startswith(words.edited)])
+    yield _named([_line("error", words.errors, each.error, each.attempt) for each in open_ones])
+    yield _named(
+        [_line("promoted", words.decided, _bare(each.decision), each.decision) for each in known.key_decisions]
+    )
+    yield _named([_line("promoted", words.commands, _command(step), step.text) for step in commands])
+    yield _files(words.reads, [step for step in steps if step.text.startswith(words.read)])
+    yield _named([_line("promoted", words.solved_ones, each.error, each.attempt) for each in solved])
+
+
+def _named(found: list[Fragment]) -> list[tuple[Fragment, str]]:
+    return [(piece, piece.text) for piece in found]
+
+
+def _files(label: str, steps: Sequence[Step]) -> list[tuple[Fragment, str]]:
+    """Files by their paths, which the summary may have shortened."""
+    found = [_line("promoted", label, path, step.text) for step in steps for path in step.files]
+    return list(zip(found, short_paths([piece.text for piece in found]), strict=True))
+
+
+def _line(kind: str, label: str, text: str, entry: str) -> Fragment:
+    found = ADDRESS.search(entry)
+    position = int(found[1]) if found else 0
+    return Fragment(
+        key=f"line {label} {text}",
+        kind="error" if kind == "error" else "promoted",
+        text=" ".join(text.split()),
+        label=label,
+        source=f"m{position}",
+        position=position,
+        line=True,
+    )
+
+
+def _command(step: Step) -> str:
+    return step.text.partition(" → ")[0].rpartition("`")[0].lstrip("`")
+
+
+def _bare(text: str) -> str:
+    """A sentence without the address behind it."""
+    return text.rpartition(" (")[0] if ADDRESS.search(text) else text
+
+
+def without(summary: TaskSummary, board: Sequence[str]) -> TaskSummary:
+    """The summary without the entries whose matter stands on the board as a line."""
+    there = frozenset(board)
+
+    def stays(entry: Step | Decision | FailedAttempt) -> bool:
+        if isinstance(entry, FailedAttempt):
+            return " ".join(entry.error.split()) not in there
+        if isinstance(entry, Decision):
+            return _bare(entry.decision) not in there
+        return _command(entry) not in there and (len(entry.files) != 1 or entry.files[0] not in there)
+
+    return summary.model_copy(
+        update={
+            name: [entry for entry in getattr(summary, name) if stays(entry)]
+            for name in ("completed_steps", "key_decisions", "failed_attempts")
+        }
+    )
