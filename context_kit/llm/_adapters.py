@@ -37,10 +37,10 @@ def from_openai(
     api: Literal["chat", "responses"] = "chat",
     warm: bool = False,
     stream: bool = False,
-    attempts: int = 5,
+    attempts: int = 3,
     deadline: float = 300.0,
     timeout: float | None = None,
-    wait: float = 1.0,
+    wait: float = 0.5,
     cooldown: float = 60.0,
     prices: Mapping[str, float] | None = None,
     clock: Clock = time.monotonic,
@@ -59,7 +59,7 @@ def from_openai(
         warm: send the session's own messages and one instruction, so that the prompt cache is hit. Only for the
             session's own model; give its `system=` and `tools=` as options, exactly as your loop sends them.
         stream: collect a stream instead of waiting for the whole reply.
-        attempts: tries of one request.
+        attempts: tries of one request; by default as many as the SDKs make.
         deadline: seconds for one summary, all tries and waits together.
         timeout: seconds for one try; by default half of the deadline.
         wait: seconds before the second try, doubled from then on, with jitter; `Retry-After` wins.
@@ -88,10 +88,10 @@ def from_anthropic(
     *,
     warm: bool = False,
     stream: bool = False,
-    attempts: int = 5,
+    attempts: int = 3,
     deadline: float = 300.0,
     timeout: float | None = None,
-    wait: float = 1.0,
+    wait: float = 0.5,
     cooldown: float = 60.0,
     prices: Mapping[str, float] | None = None,
     clock: Clock = time.monotonic,

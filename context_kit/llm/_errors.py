@@ -112,7 +112,7 @@ def transient(error: BaseException) -> bool:
 
 def _headers(error: BaseException) -> Any:
     headers = getattr(getattr(error, "response", None), "headers", None)
-    return headers if isinstance(headers, Mapping) else {}
+    return {str(name).lower(): value for name, value in headers.items()} if isinstance(headers, Mapping) else {}
 
 
 def _told_not_to(error: BaseException) -> bool:

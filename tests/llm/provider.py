@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tests.llm.judge import fault_of
 from tests.llm.replies import APIS, Reply, Speech
-from tests.llm.requests import fault_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self

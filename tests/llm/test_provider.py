@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.llm.requests import fault_of
+from tests.llm.judge import fault_of
 
 USER = {"role": "user", "content": "Reply with json."}
 CHAT = {"model": "m", "messages": [USER], "max_completion_tokens": 9}

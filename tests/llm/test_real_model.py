@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.real_model import URL, WINDOW, chosen, play, reachable, summariser
+from tests.talks import warm
 
 START = Path(__file__).resolve().parents[3] / "shared" / "llm" / "start_llm.sh"
 pytestmark = pytest.mark.model
@@ -22,6 +23,7 @@ pytestmark = pytest.mark.model
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Base URL of a model's server."""
+    warm()
     given = os.environ.get(URL)
     if given:
         if not reachable(given):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
@@ -158,3 +159,13 @@ def test_what_may_pass(found: Exception, expected: bool) -> None:
 def test_what_says_that_a_feature_is_missing(found: Exception, expected: bool) -> None:
     """Only a bad request that names the feature and says that it isn't there."""
     assert unsupported(found, ["response_format"]) is expected
+
+
+def test_errors_need_not_be_the_sdks() -> None:
+    """A client of another make is understood by status and headers, however they are written."""
+
+    class Limited(Exception):
+        status_code = 429
+        response = SimpleNamespace(headers={"Retry-After": "3"})
+
+    assert [transient(Limited()), retry_after(Limited())] == [True, 3.0]
