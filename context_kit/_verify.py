@@ -200,9 +200,6 @@ def _errors(trail: Trail, redact: Redact) -> Iterator[_Fact]:
     for failure in unresolved(failures(trail)):
         if failure.line:
             yield _Fact(redact(failure.line), failure.until)
-
-
-def _commands(trail: Trail, redact: Redact) -> Iterator[_Fact]:
     for command, deed in verified(trail):
         yield _Fact(redact(command), deed.until)
 
@@ -241,10 +238,9 @@ FACTS: Mapping[str, Callable[[Trail, Redact], Iterable[_Fact]]] = {
     "contracts": _contracts,
     "names": _names,
     "numbers": _numbers,
-    "commands": _commands,
 }
-"""By class, what must survive: edited and read files, open errors, constraints, declarations and identifiers of edited
-files, numbers of decisions and corrections, verifying commands."""
+"""By class, what must survive: edited and read files, open errors and verifying commands, constraints, declarations and
+identifiers of edited files, numbers of decisions and corrections."""
 
 
 def _survival(facts: Iterable[_Fact], window: _Window, archive: _Archive, kind: str) -> Survival:

@@ -172,7 +172,7 @@ class Fidelity:
     """What a compaction kept, judged by code."""
 
     classes: Mapping[str, Survival] = field(default_factory=dict[str, Survival])
-    """By class: `files`, `errors`, `user`, `contracts`, `names`, `numbers`, `commands` (those that verify the work)."""
+    """By class: `files`, `errors` (with the commands that verify the work), `user`, `contracts`, `names`, `numbers`."""
     ungrounded: tuple[str, ...] = ()
     """Names in the summary that the source never mentions; they were removed."""
 
