@@ -30,6 +30,10 @@ __all__ = ["decided", "edited_files", "extract", "first_line", "verified"]
 
 LINE = 240
 """Characters of a sentence or result in one line."""
+TELLING = 16
+"""Letters of a line that says something, a Han character for two: "Got it." doesn't."""
+MARKUP = ("<", "#", "---", "===", "```", "|")
+"""Beginnings of lines that only divide or frame a text."""
 NARRATIVE = 40
 """So many newest statements are looked at for what was said, decided and found."""
 DECISIONS = 200
@@ -94,9 +98,13 @@ def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator
 
 
 def _spoken(trail: Trail, said: Said) -> tuple[str, ...]:
-    """The first line of what was said, where it is more than what comes next."""
-    line = first_line(said.text)
-    return () if line == trail.once(intent, said) else (line,)
+    """The first line of what was said that says something, where it is more than what comes next."""
+    for line in said.text.splitlines():
+        bare = line.strip()
+        letters = sum(char.isalpha() + (char > "\u2e80") for char in bare[:LINE])
+        if letters >= TELLING and not bare.startswith(MARKUP):
+            return () if first_line(bare) == trail.once(intent, said) else (first_line(bare),)
+    return ()
 
 
 def _searches(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[Step]:
@@ -175,7 +183,7 @@ def _files(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -
         (d.position for d in trail.deeds if d.told and not d.act.failed),
         default=0,
     )
-    failing = max((failure.position for failure in unresolved(found)), default=0)
+    failing = max((failure.position for failure in unresolved(found) if failure.check), default=0)
     edited = edited_files(trail)
     for view in islice(reversed(edited), FILES_IN_WORK):
         if view is not edited[-1] and verified > view.last_edit:
