@@ -66,11 +66,16 @@ def assemble(log: Log, trail: Trail, settings: Settings, plan: Draft, answer: An
     if not made.fits:
         rung = "clip"
         made.clip(_clip_room(log, settings))
-        failures.append(f"didn't fit: messages clipped: {len(made.replaced)}")
+        if made.replaced:
+            failures.append(f"didn't fit: messages clipped: {len(made.replaced)}")
     if not made.fits:
         made = _Assembly(log, trail, settings, floored(log, trail, settings, made.plan), answer)
         made.clip(_clip_room(log, settings))
-        failures.append("didn't fit: the bridge was brought down to its floor")
+        head = made.plan.shares.head
+        failures.append(
+            f"didn't fit: the bridge was brought down to its floor; system prompt and tools take {head:,} of "
+            f"{settings.budget.window:,} tokens"
+        )
     return made.planned(rung, failures)
 
 

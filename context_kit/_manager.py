@@ -10,7 +10,7 @@ from context_kit import _construct as construct
 from context_kit._budget import Budget
 from context_kit._commands import Flow
 from context_kit._due import usage
-from context_kit._flow import made_pin, turn
+from context_kit._flow import made_pin, same_pin, turn
 from context_kit._prepare import prepare
 from context_kit._records import Pinned, Released
 from context_kit._session import Session
@@ -225,14 +225,17 @@ class ContextManager:
             return self._session.board()
 
     def pin(self, text: str, /, *, kind: EngramKind = "note", label: str | None = None) -> Engram:
-        """Keep a text word for word; it is never evicted.
+        """Keep a text word for word; it is never evicted. One that is pinned already stays the one pin.
 
         Raises:
             BudgetError: no room for it beside the other pins, or it is empty; nothing was pinned.
         """
         self._session.alive()
         with self._session.lock:
-            engram = made_pin(self._session.log, self._session.settings, text, kind=kind, label=label or "")
+            log, settings = self._session.log, self._session.settings
+            if (pinned := same_pin(log, settings, text, kind)) is not None:
+                return pinned
+            engram = made_pin(log, settings, text, kind=kind, label=label or "")
             self._session.append(Pinned(engram=engram))
         return engram
 

@@ -75,7 +75,7 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     room -= sum(count(text) for text in live)
     journal = _fitting([*reversed(parts.journal)], room, count)
     sections += _section(words.journal, [f"- {neutral(line)}" for line in reversed(journal)])
-    sections += _section(words.live, live)
+    sections += _section(words.live.format(last=parts.last), live)
     return "\n\n".join(sections)
 
 
@@ -94,7 +94,7 @@ def frame_cost(parts: BridgeParts, words: BridgeWords, count: Count) -> int:
         *([words.failed] if summary.failed_attempts else []),
         *([words.todo] if summary.todo else []),
         *([words.journal] if parts.journal else []),
-        *([words.live] if parts.live else []),
+        *([words.live.format(last=parts.last)] if parts.live else []),
     ]
     return sum(count(heading) + 2 for heading in headings)
 

@@ -24,10 +24,15 @@ from context_kit.typing import Count
 
 __all__ = ["check_query", "recall", "words"]
 
-ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|f:(.+)@(\d{1,9})|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
+ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|f:.+|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
+WRAPPED = re.compile(r"\s*(?:recall\()?[\[(\"'`]*(.+?)[\])\"'`]*\s*", re.DOTALL)
+"""An address as a model may write it: in quotes, in brackets, with the call around it."""
+RANGE = re.compile(r"m(\d{1,9})\s*(?:-|–|—|\.\.|to|至|到)\s*m?(\d{1,9})", re.IGNORECASE)
 WORD = re.compile(r"[a-z0-9_]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 INSIDE = 0.25
 """What a hit inside another word counts, beside 1.0 for a whole one."""
+MOST = 50
+"""Messages of a range that are given at once."""
 CONTEXT = 700
 """Characters kept on each side of a match."""
 
@@ -71,9 +76,10 @@ def recall(
     redact: Callable[[str], str],
 ) -> list[Recollection]:
     """The whole text of an address, or the best pieces for words, together within `max_tokens`."""
-    if ADDRESS.fullmatch(query.strip()):
-        found = _address(query.strip(), log, trail, memory, session, redact)
-        return [_made(found, redact(found.text), 1.0, log, count)] if found is not None else []
+    texts = [_address(address, log, trail, memory, session, redact) for address in _addresses(query, log)]
+    named = [text for text in texts if text is not None]
+    if named or ADDRESS.fullmatch(query.strip()):
+        return [_made(text, redact(text.text), 1.0, log, count) for text in named]
     terms = words(query)
     ranked = _rank(terms, query.lower().strip(), [*_gone(log, session), *_records(memory, session, log)])
     out: list[Recollection] = []
@@ -85,6 +91,18 @@ def recall(
             out.append(made)
             max_tokens -= made.tokens
     return out
+
+
+def _addresses(query: str, log: Log) -> list[str]:
+    """The addresses that a query is made of: one, several, or a range of messages; none where it is words."""
+    bare = WRAPPED.fullmatch(query)
+    text = bare[1] if bare else query
+    if found := RANGE.fullmatch(text):
+        first, last = int(found[1]), min(int(found[2]), log.newest)
+        return [f"m{position}" for position in range(first, min(last, first + MOST - 1) + 1)]
+    pieces = [text] if text.startswith("f:") else re.split(r"[,;，、\s]+", text)
+    lowered = [piece if piece.startswith("f:") else piece.lower() for piece in pieces if piece]
+    return lowered if lowered and all(ADDRESS.fullmatch(piece) for piece in lowered) else []
 
 
 def words(query: str) -> list[str]:
@@ -135,6 +153,8 @@ def _address(
         return _compaction(address, log, session)
     if address.startswith("f:"):
         path, _, at = address[2:].rpartition("@")
+        if not at.isdigit():
+            path, at = address[2:], str(log.newest)
         return _file(address, path, int(at), trail, session, redact)
     if address[0] in "ep":
         known = {engram.id: engram for receipt in log.receipts for engram in receipt.engrams} | log.pins
