@@ -19,7 +19,7 @@ from context_kit.summary import Outcome
 from context_kit.types import PostCompact, PreCompact, SummaryRequest
 from context_kit.typing import LLM
 
-__all__ = ["Effects", "arun", "is_async", "run"]
+__all__ = ["Effects", "ado", "arun", "is_async", "run"]
 
 Call: TypeAlias = "tuple[Callable[..., Any], tuple[Any, ...], Any]"
 """A function, its arguments, and the name that goes with an error."""
@@ -134,9 +134,14 @@ async def arun(flow: Flow, effects: Effects, lock: AbstractContextManager[Any]) 
 
 
 async def _ado(call: Call) -> Outcome:
+    fn, args, name = call
+    return await ado(fn, *args, name=name)
+
+
+async def ado(fn: Callable[..., Any], /, *args: Any, name: Any = None) -> Outcome:
+    """Call a function, in a worker thread where it blocks; what came of it. `name` goes with an error."""
     from asyncio import to_thread
 
-    fn, args, name = call
     try:
         value = fn(*args) if is_async(fn) else await to_thread(fn, *args)
         if inspect.isawaitable(value):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from context_kit import _construct as construct
 from context_kit._budget import Budget
-from context_kit._commands import Flow
-from context_kit._due import usage
+from context_kit._call import acall, call
+from context_kit._due import check_released, usage
 from context_kit._flow import made_pin, turn
 from context_kit._prepare import prepare
 from context_kit._records import Pinned, Released
@@ -151,12 +152,12 @@ class ContextManager:
             WindowExceededError: what can't shrink is larger than the window.
             ContextKitError: the summariser or a hook is async.
         """
-        messages: list[Any] = self._session.calm() or self._session.drive(self._prepare)
+        messages: list[Any] = self._session.calm() or self._session.drive(prepare)
         return messages
 
     async def aprepare(self) -> list[Any]:
         """`prepare()` for an event loop: sync functions run in a worker thread, async ones are awaited."""
-        messages: list[Any] = self._session.calm() or await self._session.adrive(self._prepare)
+        messages: list[Any] = self._session.calm() or await self._session.adrive(prepare)
         return messages
 
     def compact(self, *, focus: str | None = None) -> Compaction:
@@ -165,21 +166,31 @@ class ContextManager:
         Args:
             focus: what the summariser is asked to keep in view.
         """
-        receipt: Compaction = self._session.drive(lambda: self._compact(focus))
+        receipt: Compaction = self._session.drive(partial(turn, trigger="manual", focus=focus))
         return receipt
 
     async def acompact(self, *, focus: str | None = None) -> Compaction:
         """`compact()` for an event loop."""
-        receipt: Compaction = await self._session.adrive(lambda: self._compact(focus))
+        receipt: Compaction = await self._session.adrive(partial(turn, trigger="manual", focus=focus))
         return receipt
 
-    def _prepare(self) -> Flow:
-        at = self._session
-        return prepare(at.log, at.trail, at.settings)
+    def call(self, create: Callable[..., Any], /, **kw: Any) -> Any:
+        """Send the prepared messages through `create`, add the reply and return it.
 
-    def _compact(self, focus: str | None) -> Flow:
-        at = self._session
-        return turn(at.log, at.trail, at.settings, trigger="manual", focus=focus)
+        A context overflow is compacted away: three requests at most, no two equal in a row.
+
+        Args:
+            create: `client.chat.completions.create`, or any callable that returns a whole reply; gets `kw`, too.
+
+        Raises:
+            WindowExceededError: what can't shrink is larger than the provider's window.
+            InvalidMessageError: a stream, or a history that the server holds. An async `create`: ContextKitError.
+        """
+        return call(self._session, create, kw)
+
+    async def acall(self, create: Callable[..., Any], /, **kw: Any) -> Any:
+        """`call()` for an event loop: a sync `create` runs in a worker thread."""
+        return await acall(self._session, create, kw)
 
     @property
     def messages(self) -> list[Any]:
@@ -244,10 +255,7 @@ class ContextManager:
         """
         self._session.alive()
         with self._session.lock:
-            given: object = id
-            if not isinstance(given, str) or given not in self._session.log.pins:
-                msg = f"id: {id!r} is no pin, there are {', '.join(self._session.log.pins) or 'none'}"
-                raise BudgetError(msg)
+            check_released(self._session.log, id)
             self._session.append(Released(id=id))
 
     def provide(self, name: str, fn: Callable[[], Any]) -> None:

@@ -43,6 +43,8 @@ ROOMS = (
     "probes",
     "_turn",
     "_session",
+    "_overflow",
+    "_call",
     "_construct",
     "_manager",
     "testing",

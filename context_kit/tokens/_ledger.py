@@ -78,6 +78,10 @@ class Ledger:
         self._reply = _Reply()
         self._model: str | None = None
 
+    def narrow(self, window: int) -> None:
+        """The model's window was found to be of so many tokens."""
+        self._window = window
+
     def added(self, cost: int) -> None:
         """A message of so many estimated tokens was added."""
         self._sum += cost
@@ -158,6 +162,17 @@ class Ledger:
         if self._last is None and not self._in_row:
             return round(UNKNOWN * self._sum)
         return round(LEARNED * self.scale * self._sum + UNKNOWN * self.overhead)
+
+    @property
+    def model(self) -> str | None:
+        """The model that reported last."""
+        return self._model
+
+    @property
+    def least(self) -> int:
+        """Fewest tokens that a provider can count for the next request if it reads all of it."""
+        given, asked = self._last or (0, 0)
+        return round(given + LEAST * (self._sum - asked))
 
     def raw(self, tokens: int) -> int:
         """How many estimated tokens a window of `tokens` by this ledger may have, once it is compacted."""
