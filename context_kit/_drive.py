@@ -142,10 +142,18 @@ async def ado(fn: Callable[..., Any], /, *args: Any, name: Any = None) -> Outcom
     """Call a function, in a worker thread where it blocks; what came of it. `name` goes with an error."""
     from asyncio import to_thread
 
+    outcome = _caught(fn, args, name) if is_async(fn) else await to_thread(_caught, fn, args, name)
+    if outcome.error is not None or not inspect.isawaitable(outcome.value):
+        return outcome
     try:
-        value = fn(*args) if is_async(fn) else await to_thread(fn, *args)
-        if inspect.isawaitable(value):
-            value = await value
+        return Outcome(await outcome.value)
     except Exception as error:  # noqa: BLE001 - the flow decides what an error means
         return Outcome(name, error)
-    return Outcome(value)
+
+
+def _caught(fn: Callable[..., Any], args: tuple[Any, ...], name: Any) -> Outcome:
+    """Caught in its own thread: on the way out asyncio makes another error of some (`TimeoutError`)."""
+    try:
+        return Outcome(fn(*args))
+    except Exception as error:  # noqa: BLE001 - the flow decides what an error means
+        return Outcome(name, error)

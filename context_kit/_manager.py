@@ -175,12 +175,11 @@ class ContextManager:
         return receipt
 
     def call(self, create: Callable[..., Any], /, **kw: Any) -> Any:
-        """Send the prepared messages through `create`, add the reply and return it.
-
-        A context overflow is compacted away: three requests at most, no two equal in a row.
+        """Send the prepared messages, add the reply, return it; an overflow is compacted away, in three tries at most.
 
         Args:
-            create: `client.chat.completions.create`, or any callable that returns a whole reply; gets `kw`, too.
+            create: `client.chat.completions.create`, or any callable that returns a whole reply.
+            **kw: handed to it unchanged.
 
         Raises:
             WindowExceededError: what can't shrink is larger than the provider's window.

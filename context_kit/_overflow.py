@@ -45,7 +45,9 @@ class Ready:
     tokens: int
     """Its size by the ledger."""
     least: int
-    """Fewest tokens that a provider can count for it."""
+    """Fewest tokens that a provider can count for it ..."""
+    fresh: int
+    """... and the most for what is new in it: some servers report only what they had not read already."""
     model: str | None
     """The model that answered last."""
 
@@ -110,7 +112,7 @@ def _overflow(session: Session, ready: Ready, outcome: Outcome) -> Overflow | No
 def _ready(log: Log, trail: Trail, settings: Settings) -> Steps[Ready]:
     """The window made ready to be sent, compacted where that is due."""
     messages = yield from prepare(log, trail, settings)
-    return Ready(messages, log.tokens, log.ledger.least, log.ledger.model)
+    return Ready(messages, log.tokens, log.ledger.least, log.ledger.fresh, log.ledger.model)
 
 
 def _windows(budget: Budget, over: Overflow, tokens: int, number: int, arguments: Mapping[str, Any]) -> list[int]:
@@ -183,7 +185,7 @@ def _cut(session: Session, ready: Ready, reply: Read) -> int:
     usage, log = reply.usage, session.log
     if usage is None or not session.trusted or session.settings.own_count or log.shape not in (None, "chat"):
         return 0
-    if not LEAST_READ <= usage.input_tokens < ready.least or ready.model not in (None, usage.model):
+    if not max(LEAST_READ, ready.fresh) < usage.input_tokens < ready.least or ready.model not in (None, usage.model):
         return 0
     steps = log.steps.all[log.start :]
     parts = {part.kind for step in steps for entry in step.entries for part in entry.message.parts}

@@ -174,6 +174,11 @@ class Ledger:
         given, asked = self._last or (0, 0)
         return round(given + LEAST * (self._sum - asked))
 
+    @property
+    def fresh(self) -> int:
+        """Most tokens that a provider can count for what came since the last report; 0 where there was none."""
+        return round(MOST * (self._sum - self._last[1])) + ODD_TOKENS if self._last else 0
+
     def raw(self, tokens: int) -> int:
         """How many estimated tokens a window of `tokens` by this ledger may have, once it is compacted."""
         return max(0, int((tokens - self.overhead) / self.scale))
