@@ -24,7 +24,7 @@ __all__ = ["Effects", "ado", "arun", "is_async", "run"]
 Call: TypeAlias = "tuple[Callable[..., Any], tuple[Any, ...], Any]"
 """A function, its arguments, and the name that goes with an error."""
 
-ASYNC_IN_SYNC = "is async, but this call blocks: use await aprepare() or await acompact()"
+ASYNC_IN_SYNC = "is async, but this call blocks: use await aprepare(), await acompact() or await acall()"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

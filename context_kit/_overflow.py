@@ -45,7 +45,7 @@ class Ready:
     tokens: int
     """Its size by the ledger."""
     least: int
-    """Fewest tokens that a provider can count for it ..."""
+    """Fewest tokens that a provider can count for its messages ..."""
     fresh: int
     """... and the most for what is new in it: some servers report only what they had not read already."""
     model: str | None
@@ -74,7 +74,7 @@ def talk(session: Session, arguments: Mapping[str, Any]) -> Talk:
     ready: Ready = yield Work(_ready)
     suspected: Outcome | None = None
     for number in count(1):
-        outcome: Outcome = yield Send(ready.messages)
+        outcome: Outcome = yield Send(ready.messages.copy())
         over = _overflow(session, ready, outcome)
         if over is None and outcome.error is not None:
             return outcome
@@ -112,7 +112,8 @@ def _overflow(session: Session, ready: Ready, outcome: Outcome) -> Overflow | No
 def _ready(log: Log, trail: Trail, settings: Settings) -> Steps[Ready]:
     """The window made ready to be sent, compacted where that is due."""
     messages = yield from prepare(log, trail, settings)
-    return Ready(messages, log.tokens, log.ledger.least, log.ledger.fresh, log.ledger.model)
+    shown = log.ledger.cost - log.opened.fixed  # system prompt and tools may differ from request to request
+    return Ready(messages, log.tokens, log.ledger.least(shown), log.ledger.fresh, log.ledger.model)
 
 
 def _windows(budget: Budget, over: Overflow, tokens: int, number: int, arguments: Mapping[str, Any]) -> list[int]:
@@ -165,10 +166,10 @@ def _told(refused: Ready, known: WindowExceededError, *, tried: bool) -> WindowE
     """What remains: by name and size what can't shrink."""
     which = "the request" if tried else f"the last of {MOST_REQUESTS} requests, each shorter than the one before,"
     msg = (
-        f"{which} was larger than the provider's window, though it has only about {refused.tokens} tokens, and what is "
+        f"{which} was larger than the provider's window (by our count it has {refused.tokens} tokens), and what is "
         f"left can't shrink: system prompt {known.system} tokens, tools {known.tools} tokens, largest message "
         f"{known.largest} tokens. Shorten the system prompt or the tool schemas, ask for a shorter reply, or use a "
-        "model with a larger window"
+        "model with a larger window; what is sent beside the messages belongs into system= and tools="
     )
     return WindowExceededError(msg, window=known.window, system=known.system, tools=known.tools, largest=known.largest)
 

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from context_kit import Budget, BudgetError, ContextKitError, ContextManager, InvalidMessageError, WindowExceededError
-from context_kit.testing import conversations
+from context_kit.testing import assistant, conversations, user
 from context_kit.typing import Message, Shape
 from context_kit.wire import faults
 from tests.talks import GOAL, SHAPES, accepted, feed, looks, prints, session, size, told
@@ -329,6 +329,8 @@ def test_a_window_that_is_told_is_remembered(tmp_path: Path) -> None:
     for arguments in ({}, {"window": 100_000}):
         with ContextManager.open(tmp_path, "s", **arguments) as again:
             assert (again.usage.window, prints(again.messages)) == (6_000, prints(ctx.messages))
+    with ContextManager.open(tmp_path, "s", model="gpt-5.4") as again:
+        assert again.usage.window == 100_000
     with ContextManager.open(tmp_path, "s", window=200_000) as again:
         assert again.usage.window == 200_000
 
@@ -437,6 +439,27 @@ def test_a_message_added_while_create_runs_is_kept(mode: str) -> None:
     assert "Stop after this step." in told(ctx.messages)
 
 
+def test_a_cancelled_call_adds_nothing() -> None:
+    """What was awaited is gone, the session is as it was and works on."""
+    ctx, server = filled(), Server(100_000)
+    before = ctx.messages
+
+    async def slow(**_: Any) -> Any:
+        await asyncio.sleep(60)
+
+    async def work() -> None:
+        task = asyncio.create_task(ctx.acall(slow))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert ctx.messages == before
+        await ctx.acall(server.acreate)
+
+    asyncio.run(work())
+    assert len(server.sent) == 1
+
+
 def test_create_may_use_the_session() -> None:
     """No turn is held while it runs: it may read, add and even prepare."""
     ctx = filled()
@@ -516,6 +539,33 @@ def test_a_count_of_what_is_new_is_no_cut() -> None:
         ctx.call(create)
         ctx.add(looks("chat", number, lines=120))
     assert (len(sent), ctx.compactions, ctx.usage.window) == (6, (), 64_000)
+
+
+def test_a_request_without_its_tools_is_no_cut() -> None:
+    """The last call of a loop often leaves them out: the report falls though nothing was left unread."""
+    tools = [{"type": "function", "function": {"name": f"tool_{n}", "description": "word " * 60}} for n in range(100)]
+    ctx = filled(64_000, tools=tools)
+    ctx.call(Script(answer("chat", usage=size(ctx.messages) + 8_000)))
+    ctx.add({"role": "user", "content": "Sum it up."})
+    script = Script(answer("chat", usage=size(ctx.messages)))
+    ctx.call(script)
+    assert (len(script.given), ctx.compactions) == (1, ())
+
+
+@pytest.mark.parametrize("mark", ["media", "reasoning", "count", "model"])
+def test_a_low_count_that_has_another_cause_is_no_cut(mark: str) -> None:
+    """Media and reasoning are counted as each server likes, a caller's count and another model in other units."""
+    own: dict[str, Any] = {"count": len} if mark == "count" else {}
+    ctx = filled(200_000, looked=40, **own)
+    if mark == "model":
+        ctx.record_usage(input_tokens=ctx.usage.tokens, model="large")
+    if mark == "media":
+        ctx.add(user("Look.", picture=True))
+    if mark == "reasoning":
+        ctx.add(assistant("I see.", reasoning="It is late."))
+    script = Script({**answer("chat", usage=4_000), "model": "small"})
+    ctx.call(script)
+    assert (len(script.given), ctx.compactions) == (1, ())
 
 
 def test_a_suspicion_costs_no_reply() -> None:

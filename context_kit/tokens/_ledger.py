@@ -39,6 +39,8 @@ SURE = 0.15
 """Error of an increment, as a share of it, that is assumed at first ..."""
 SURPRISE = 0.15
 """... and what each new increment weighs in it."""
+CONTENT = 0.75
+"""Of the ratio that was seen, what any other content may have at least: code, prose and CJK differ by tokeniser."""
 HABIT = 0.9
 """What older evidence is worth on whether replies come back at their reported output or at our estimate."""
 
@@ -164,15 +166,20 @@ class Ledger:
         return round(LEARNED * self.scale * self._sum + UNKNOWN * self.overhead)
 
     @property
+    def cost(self) -> int:
+        """Estimated tokens of all that is in the window."""
+        return self._sum
+
+    @property
     def model(self) -> str | None:
         """The model that reported last."""
         return self._model
 
-    @property
-    def least(self) -> int:
-        """Fewest tokens that a provider can count for the next request if it reads all of it."""
-        given, asked = self._last or (0, 0)
-        return round(given + LEAST * (self._sum - asked))
+    def least(self, cost: int) -> int:
+        """Fewest tokens that a provider can count for messages of estimated `cost`, if it reads all of them."""
+        known = self._in_row >= INCREMENTS and self._taken > 0
+        ratio = max(LEAST, CONTENT * self._given / self._taken) if known else LEAST
+        return round(ratio * cost)
 
     @property
     def fresh(self) -> int:
