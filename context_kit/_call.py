@@ -34,7 +34,7 @@ def call(session: Session, create: Callable[..., Any], arguments: Mapping[str, A
         WindowExceededError: what can't shrink is larger than the provider's window.
     """
     _check(create, arguments)
-    if is_async(create):
+    if _awaits(create):
         _refuse_async(create)
     name = _argument(create, session.log.shape)
     talking = talk(session, arguments)
@@ -108,6 +108,14 @@ def _check(create: object, arguments: Mapping[str, Any]) -> None:
     if arguments.get("stream"):
         msg = "call() needs a whole reply: leave it out, or give a function that collects the stream and returns it"
         raise InvalidMessageError(msg, field="stream")
+
+
+def _awaits(create: Callable[..., Any]) -> bool:
+    """Whether `create` is async. The SDKs' async clients have it behind a wrapper that does not look it."""
+    while isinstance(create, partial):
+        create = create.func
+    owner = type(getattr(create, "__self__", None)).__name__
+    return is_async(create) or (owner.startswith("Async") and inspect.iscoroutinefunction(inspect.unwrap(create)))
 
 
 def _refuse_async(create: Callable[..., Any]) -> NoReturn:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import Any, TypeAlias
 
 from context_kit._budget import Budget
@@ -17,6 +16,7 @@ from context_kit._due import exceeded
 from context_kit._flow import turn
 from context_kit._log import Log
 from context_kit._prepare import prepare
+from context_kit._records import Compacted
 from context_kit._session import Session
 from context_kit._settings import Settings
 from context_kit.engrams import Trail
@@ -50,6 +50,8 @@ class Ready:
     """... and the most for what is new in it: some servers report only what they had not read already."""
     model: str | None
     """The model that answered last."""
+    last: Compacted | None
+    """The compaction that it stands on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,9 @@ def talk(session: Session, arguments: Mapping[str, Any]) -> Talk:
     """The requests of one call; the reply, or the error that goes to the caller."""
     ready: Ready = yield Work(_ready)
     suspected: Outcome | None = None
-    for number in count(1):
+    number = 0
+    while True:
+        number += 1
         outcome: Outcome = yield Send(ready.messages.copy())
         over = _overflow(session, ready, outcome)
         if over is None and outcome.error is not None:
@@ -96,24 +100,21 @@ def talk(session: Session, arguments: Mapping[str, Any]) -> Talk:
             shorter.__cause__ = outcome.error
             return Outcome(None, shorter)
         ready = shorter
-    raise AssertionError
 
 
 def _overflow(session: Session, ready: Ready, outcome: Outcome) -> Overflow | None:
     """What came of a request, as far as it tells of the window."""
     if outcome.error is not None:
         return overflow(outcome.error)
-    over = overflow_in(outcome.value, window=session.settings.budget.window)
-    if over is not None and (over.limit or 0) < ready.least:
-        return replace(over, limit=None, prompt=None)  # the input fitted: a count below what it had is none of it
-    return over
+    return overflow_in(outcome.value, window=session.settings.budget.window, least=ready.least)
 
 
 def _ready(log: Log, trail: Trail, settings: Settings) -> Steps[Ready]:
     """The window made ready to be sent, compacted where that is due."""
     messages = yield from prepare(log, trail, settings)
     shown = log.ledger.cost - log.opened.fixed  # system prompt and tools may differ from request to request
-    return Ready(messages, log.tokens, log.ledger.least(shown), log.ledger.fresh, log.ledger.model)
+    ledger = log.ledger
+    return Ready(messages, log.tokens, ledger.least(shown), ledger.fresh, ledger.model, log.last)
 
 
 def _windows(budget: Budget, over: Overflow, tokens: int, number: int, arguments: Mapping[str, Any]) -> list[int]:
@@ -146,6 +147,10 @@ def _shrinking(
 
     def flow(log: Log, trail: Trail, settings: Settings) -> Steps[Ready | WindowExceededError]:
         failed = exceeded(log, settings)
+        if windows and log.last is not refused.last:  # another call's refusal was answered meanwhile
+            ready = yield from _ready(log, trail, settings)
+            if ready.tokens < refused.tokens:
+                return ready
         for tried, size in enumerate(windows):
             llm = None if tried else settings.llm  # nobody pays twice for the same summary
             tight = replace(settings, budget=settings.budget.within(size), llm=llm)

@@ -161,12 +161,32 @@ def test_a_sync_create_does_not_block_the_loop() -> None:
     assert threads != [threading.get_ident()]
 
 
-def test_an_async_create_given_to_call_is_refused_at_once() -> None:
-    """It raises with advice, nothing was compacted and nothing was sent."""
-    ctx, server = filled(8_000), Server(100_000)
+class AsyncModel:
+    """An object that is called and awaited."""
+
+    async def __call__(self, **_: Any) -> Any:
+        raise AssertionError
+
+
+@pytest.mark.parametrize(
+    "create",
+    [
+        Server(100_000).acreate,
+        functools.partial(Server(100_000).acreate, model="m"),
+        AsyncModel(),
+        functools.partial(AsyncModel(), model="m"),
+        openai.AsyncOpenAI(api_key="none", base_url="http://127.0.0.1:9").chat.completions.create,
+        openai.AsyncOpenAI(api_key="none", base_url="http://127.0.0.1:9").responses.create,
+        anthropic.AsyncAnthropic(api_key="none", base_url="http://127.0.0.1:9").messages.create,
+    ],
+    ids=["method", "partial", "object", "partial of an object", "chat", "responses", "anthropic"],
+)
+def test_an_async_create_given_to_call_is_refused_at_once(create: Callable[..., Any]) -> None:
+    """It raises with advice, and nothing was compacted; so nothing was sent."""
+    ctx = filled(8_000)
     with pytest.raises(ContextKitError, match=r"use await acall\(\)"):
-        ctx.call(functools.partial(server.acreate, model="m"))
-    assert (server.sent, ctx.compactions) == ([], ())
+        ctx.call(create)
+    assert ctx.compactions == ()
 
 
 def test_a_disguised_async_create_sends_nothing() -> None:
@@ -399,6 +419,32 @@ def test_what_can_not_shrink_is_not_sent_again() -> None:
     assert isinstance(caught.value.__cause__, openai.BadRequestError)
 
 
+@pytest.mark.parametrize("says", [TELLING, SILENT])
+def test_a_short_session_is_not_sent_twice(says: str) -> None:
+    """Nothing is left to compact: the refused request is the only one."""
+    ctx, server = ContextManager(100_000), Server(1, says=says)
+    ctx.add({"role": "user", "content": "Go on."})
+    with pytest.raises(WindowExceededError):
+        ctx.call(server.create)
+    assert len(server.sent) == 1
+
+
+def test_calls_at_the_same_time_make_one_compaction() -> None:
+    """Who was refused second finds the work done."""
+    ctx, server = filled(), Server(6_000)
+
+    async def create(**request: Any) -> Any:
+        await asyncio.sleep(0.05)
+        return server.create(**request)
+
+    async def work() -> None:
+        await asyncio.gather(ctx.acall(create), ctx.acall(create))
+
+    asyncio.run(work())
+    assert [receipt.trigger for receipt in ctx.compactions] == ["overflow"]
+    assert len(server.sent) == 4
+
+
 def test_a_giant_is_clipped_to_the_window_that_was_found() -> None:
     """One message larger than the true window is no reason to stop."""
     ctx, server = ContextManager(100_000), Server(4_000)
@@ -498,6 +544,13 @@ def test_an_error_event_in_the_place_of_a_reply_is_an_overflow() -> None:
     ctx.call(script)
     assert len(script.given) == 3
     assert "Done." in told(ctx.messages[-1:])
+
+
+def test_an_error_event_tells_the_window_as_an_exception_does() -> None:
+    """What it says is learned, far below what was sent as it may be."""
+    ctx = filled()
+    ctx.call(Script({"error": {"code": 400, "message": TELLING.format(limit=6_000, asked=20_000)}}, answer("chat")))
+    assert ctx.usage.window == 6_000
 
 
 class Ollama(Server):

@@ -148,12 +148,13 @@ def _attribute(holder: object, name: str) -> object:
     return None
 
 
-def overflow_in(reply: object, *, window: int) -> Overflow | None:
+def overflow_in(reply: object, *, window: int, least: int = 0) -> Overflow | None:
     """What a reply that looks like success says of the window, or None where it is a whole one.
 
     Args:
         reply: a reply, or the error event of a stream, as a dict or as the SDK's object.
         window: the window as it is believed, in tokens.
+        least: tokens that the request had at least: usage below it tells nothing.
     """
     try:
         data = reply if isinstance(reply, Mapping) else dump(reply)
@@ -163,7 +164,7 @@ def overflow_in(reply: object, *, window: int) -> Overflow | None:
         return None
     event = data.get("response")
     data = event if isinstance(event, Mapping) else data
-    return _failed(data) or _ended(data, window)
+    return _failed(data) or _ended(data, window, least)
 
 
 def _failed(data: Mapping[str, Any]) -> Overflow | None:
@@ -185,7 +186,7 @@ def _choices(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield choice
 
 
-def _ended(data: Mapping[str, Any], window: int) -> Overflow | None:
+def _ended(data: Mapping[str, Any], window: int, least: int) -> Overflow | None:
     """A reply that ended because the window did."""
     parts = [data, *_choices(data)]
     details = data.get("incomplete_details")
@@ -194,7 +195,7 @@ def _ended(data: Mapping[str, Any], window: int) -> Overflow | None:
     reasons = {value for part in parts for key in keys if isinstance(value := part.get(key), str)}
     usage = reported(data, "chat" if "choices" in data else "responses" if "output" in data else "anthropic")
     if reasons & ENDINGS:
-        if usage is None:
+        if usage is None or usage.input_tokens < least:
             return Overflow()
         return Overflow(limit=usage.input_tokens + (usage.output_tokens or 0), prompt=usage.input_tokens)
     brim = usage is not None and usage.output_tokens == 0 and usage.input_tokens >= TO_THE_BRIM * window

@@ -591,3 +591,8 @@ LOOK_ALIKES: dict[str, tuple[object, Overflow | None]] = {
 def test_an_overflow_that_looks_like_success_is_recognised(reply: object, told: Overflow | None) -> None:
     """By the reason why it ended, or by the error in the answer's place; never by what the model wrote."""
     assert overflow_in(reply, window=1_000) == told
+
+
+def test_usage_below_what_was_sent_tells_nothing_of_the_window() -> None:
+    """Gateways that leave the cached part out would make it tiny."""
+    assert overflow_in(claude("model_context_window_exceeded"), window=1_000, least=191) == Overflow()
