@@ -133,7 +133,8 @@ def _windows(budget: Budget, over: Overflow, tokens: int, number: int, arguments
         reply = next((n for key in REPLY_KEYS if isinstance(n := arguments.get(key), int)), 0)
     prompt = over.prompt if over.total is None else max(over.total - (reply or 0), over.prompt or 0)
     ratio = max(1.0, (prompt or 0) / max(tokens, 1))
-    free = min(limit, limit - (reply or 0) + budget.within(limit).reserve)
+    left = max(limit - (reply or 0), 1)
+    free = min(limit, left + budget.within(left).reserve)
     told = over.limit is not None or prompt is not None
     base = min(int(free / ratio), tokens) if told else tokens
     milder = [] if told else [int(MILDER * base)]

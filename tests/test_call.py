@@ -379,15 +379,16 @@ def test_parts_that_the_session_does_not_know_of_are_made_room_for(says: str) ->
     assert server.tokens(server.sent[-1]) <= 10_000
 
 
-def test_tokens_asked_for_the_reply_are_made_room_for() -> None:
+@pytest.mark.parametrize(("reply", "left"), [(5_000, 5_000), (8_800, 1_200)])
+def test_tokens_asked_for_the_reply_are_made_room_for(reply: int, left: int) -> None:
     """Where they count, the prompt gets what they leave."""
     text = (
-        "This model's maximum context length is 10000 tokens. However, you requested 12000 tokens (7000 in the messages, "
-        "5000 in the completion)."
+        f"This model's maximum context length is 10000 tokens. However, you requested {7_000 + reply} tokens (7000 in the "
+        f"messages, {reply} in the completion)."
     )
     ctx, script = filled(10_000, looked=6), Script(refusal(text), answer("chat"))
-    ctx.call(script, max_tokens=5_000)
-    assert size(script.given[-1]["messages"]) <= 5_000
+    ctx.call(script, max_tokens=reply)
+    assert size(script.given[-1]["messages"]) <= left
     assert ctx.usage.window == 10_000
 
 

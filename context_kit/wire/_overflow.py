@@ -26,10 +26,9 @@ MOST_TEXTS = 16
 DEEPEST = 6
 """Of nested errors: gateways put the upstream's body, as JSON text, inside their own."""
 CAUSES = 4
-SAID = frozenset({"message", "msg", "raw", "error_description", "title"})
-"""Keys, in lower case, whose text is the provider's own; others may echo the request."""
 NAMED = frozenset({"code", "type", "status", "error_code", "reason", "httpstatuscode"})
-WITHIN = frozenset({"error", "errors", "detail", "details", "metadata", "body", "response", "responsemetadata"})
+SAID = frozenset("error errors message msg detail details raw metadata body response responsemetadata".split())
+"""Keys, in lower case, whose text is the provider's own, or holds it; others may echo the request."""
 CODED = ("status_code", "http_status", "code", "status", "type")
 TO_THE_BRIM = 0.99
 """An input of this share of the window with no output: the server cut it to fit (pi-mono, MiMo, 2026)."""
@@ -77,10 +76,8 @@ class _Told:
             self.code(value)
         elif key in FIELDS and isinstance(value, int):
             self.numbers[FIELDS[key]] = value
-        elif key in WITHIN:
+        elif key in SAID:
             self.node(value, depth + 1)
-        elif key in SAID and isinstance(value, str):
-            self.text(value, depth)
 
     def code(self, value: object) -> None:
         """Read a code: a number is a status, wherever it stands."""
@@ -136,6 +133,8 @@ def _read(error: BaseException, told: _Told) -> None:
     for body in (_attribute(error, "body"), _attribute(error, "details"), response):
         if isinstance(body, (Mapping, list, str)):
             told.node(body)
+    if len(told.texts) == before:  # of an HTTP client that knows no provider
+        told.node(_attribute(response, "text"))
     if len(told.texts) == before:
         with suppress(Exception):
             told.text(str(error), 0)

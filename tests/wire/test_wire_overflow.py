@@ -77,6 +77,13 @@ def raised_from(error: Exception, cause: Exception) -> Exception:
 
 UPSTREAM = json.dumps({"type": "error", "error": {"message": "prompt is too long: 214306 tokens > 200000 maximum"}})
 
+
+def plain(status: int, body: object) -> httpx2.HTTPStatusError:
+    """What `raise_for_status()` of a bare HTTP client raises: the body stands in its response alone."""
+    response = httpx2.Response(status, request=REQUEST, text=_text(body))
+    return httpx2.HTTPStatusError(f"Client error '{status}'", request=REQUEST, response=response)
+
+
 OVERFLOWS: dict[str, tuple[Exception, Overflow]] = {
     "OpenAI": (
         chat(
@@ -335,6 +342,25 @@ OVERFLOWS: dict[str, tuple[Exception, Overflow]] = {
         RuntimeError("prompt is too long: 213,462 tokens > 200,000 maximum"),
         Overflow(limit=200000, prompt=213462),
     ),
+    "a bare HTTP client": (
+        plain(400, {"error": {"message": "prompt is too long: 213462 tokens > 200000 maximum"}}),
+        Overflow(limit=200000, prompt=213462),
+    ),
+    "Gemini, by its OpenAI-like API": (
+        of_openai(
+            400,
+            [
+                {
+                    "error": {
+                        "code": 400,
+                        "message": "The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).",
+                        "status": "INVALID_ARGUMENT",
+                    }
+                }
+            ],
+        ),
+        Overflow(limit=1048576, prompt=1200293),
+    ),
     "an agent's own, with its cause": (
         raised_from(RuntimeError("the model failed"), chat("Your input exceeds the context window of this model.")),
         Overflow(),
@@ -473,6 +499,8 @@ OTHERS: dict[str, Exception] = {
         },
     ),
     "LM Studio, not loaded": chat("No models loaded. Please load a model in the developer page.", status=404),
+    "a bare HTTP client, throttled": plain(429, {"error": {"message": "prompt is too long"}}),
+    "a bare HTTP client, bytes": plain(413, "Payload Too Large"),
     "connection": openai.APIConnectionError(request=REQUEST),
     "time": openai.APITimeoutError(REQUEST),
     "a server that fails": chat("The server had an error while processing your request", status=500),
