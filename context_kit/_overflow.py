@@ -7,6 +7,7 @@ is believed and remembered; where it told nothing, the refused request is the me
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -45,9 +46,11 @@ class Ready:
     tokens: int
     """Its size by the ledger."""
     least: int
-    """Fewest tokens that a provider can count for its messages ..."""
-    fresh: int
-    """... and the most for what is new in it: some servers report only what they had not read already."""
+    """Fewest tokens that a provider can count for its messages."""
+    grown: tuple[int, int]
+    """Fewest for all of it, had nothing but messages changed since the last report; the most for these messages."""
+    report: object
+    """That report."""
     model: str | None
     """The model that answered last."""
     last: Compacted | None
@@ -75,7 +78,7 @@ def talk(session: Session, arguments: Mapping[str, Any]) -> Talk:
     """The requests of one call; the reply, or the error that goes to the caller."""
     ready: Ready = yield Work(_ready)
     suspected: Outcome | None = None
-    number = 0
+    number, beside = 0, _beside(arguments)
     while True:
         number += 1
         outcome: Outcome = yield Send(ready.messages.copy())
@@ -84,9 +87,10 @@ def talk(session: Session, arguments: Mapping[str, Any]) -> Talk:
             return outcome
         if over is None:
             reply = read(outcome.value)
-            cut = _cut(session, ready, reply)
+            cut = _cut(session, ready, reply, beside)
             if not cut or suspected is not None or number == MOST_REQUESTS:
                 _settle(session, reply, suspected, cut=cut)
+                session.asked = (beside, session.log.ledger.last)
                 return outcome
             suspected, over = outcome, Overflow(limit=cut)
         elif over.limit is not None:
@@ -114,7 +118,7 @@ def _ready(log: Log, trail: Trail, settings: Settings) -> Steps[Ready]:
     messages = yield from prepare(log, trail, settings)
     shown = log.ledger.cost - log.opened.fixed  # system prompt and tools may differ from request to request
     ledger = log.ledger
-    return Ready(messages, log.tokens, ledger.least(shown), ledger.fresh, ledger.model, log.last)
+    return Ready(messages, log.tokens, ledger.least(shown), ledger.grown, ledger.last, ledger.model, log.last)
 
 
 def _windows(budget: Budget, over: Overflow, tokens: int, number: int, arguments: Mapping[str, Any]) -> list[int]:
@@ -183,16 +187,27 @@ def _told(refused: Ready, known: WindowExceededError, *, tried: bool) -> WindowE
 # -- a cut that nobody tells ---------------------------------------------------------------
 
 
-def _cut(session: Session, ready: Ready, reply: Read) -> int:
+def _beside(arguments: Mapping[str, Any]) -> str:
+    """What goes with the messages, to be compared; empty where it can't be."""
+    with suppress(Exception):
+        return repr(arguments)
+    return ""
+
+
+def _cut(session: Session, ready: Ready, reply: Read, beside: str) -> int:
     """Tokens that a server read of a request which it cut without a word (Ollama); 0 where none is suspected.
 
     Only where the count can be relied on: chat messages, the built-in tokeniser, the same model, no media and
-    no reasoning, which servers count as they like or leave out (wire-facts 5, "Silent cut").
+    no reasoning, which servers count as they like or leave out (wire-facts 5, "Silent cut"). Some servers report
+    only what they had not read already: a count that the new messages alone may have is none.
     """
     usage, log = reply.usage, session.log
     if usage is None or not session.trusted or session.settings.own_count or log.shape not in (None, "chat"):
         return 0
-    if not max(LEAST_READ, ready.fresh) < usage.input_tokens < ready.least or ready.model not in (None, usage.model):
+    least, new = ready.grown
+    if not beside or session.asked != (beside, ready.report):
+        least = ready.least
+    if not max(LEAST_READ, new) < usage.input_tokens < least or ready.model not in (None, usage.model):
         return 0
     steps = log.steps.all[log.start :]
     parts = {part.kind for step in steps for entry in step.entries for part in entry.message.parts}

@@ -71,6 +71,8 @@ class Session:
         self._told = 0
         self.trusted = True
         """Whether the provider's counts may tell a silent cut: not once one was suspected and not confirmed."""
+        self.asked: object = None
+        """What the last call sent beside the messages, and the report that its reply brought."""
         self.log = self._begin(opened, resume=resume)
         self._narrow()
         self.memory = Memory(session=name, agent="", store=store, redact=settings.redact)

@@ -578,6 +578,19 @@ def test_a_silent_cut_is_noticed() -> None:
         assert f"I read {len(server.sent[-1])} messages." in told(ctx.messages[-1:])
 
 
+def test_a_report_that_falls_while_the_window_grows_is_a_cut() -> None:
+    """A loop that outgrows its server is noticed at the next small step, whatever the sizes are."""
+    ctx, server = ContextManager(64_000), Ollama(4_096)
+    ctx.add([{"role": "system", "content": "You are careful."}, {"role": "user", "content": GOAL}])
+    for number in range(60, 90):
+        ctx.add(looks("chat", number, lines=12))
+        ctx.call(server.create, tools=[])
+        unread = size(server.sent[-1]) - server.window
+        assert unread < 1_000
+    assert ctx.compactions
+    assert ctx.usage.window <= 4_096
+
+
 def test_a_count_of_what_is_new_is_no_cut() -> None:
     """Some servers report only what they had not read already: one request a call, and no compaction."""
     ctx, sent = filled(64_000, looked=30), list[list[Message]]()

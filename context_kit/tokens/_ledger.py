@@ -182,9 +182,18 @@ class Ledger:
         return round(ratio * cost)
 
     @property
-    def fresh(self) -> int:
-        """Most tokens that a provider can count for what came since the last report; 0 where there was none."""
-        return round(MOST * (self._sum - self._last[1])) + ODD_TOKENS if self._last else 0
+    def last(self) -> tuple[int, int] | None:
+        """Input of the last report and our cost of the same request; None since a compaction."""
+        return self._last
+
+    @property
+    def grown(self) -> tuple[int, int]:
+        """Fewest tokens that a provider can count if it reads all and only messages came since the last report,
+        and the most for these messages alone.
+        """
+        given, asked = self._last or (0, self._sum)
+        new = self._sum - asked
+        return given + round(LEAST * new), round(MOST * new) + ODD_TOKENS
 
     def raw(self, tokens: int) -> int:
         """How many estimated tokens a window of `tokens` by this ledger may have, once it is compacted."""
