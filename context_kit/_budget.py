@@ -145,6 +145,13 @@ class Budget:
         """Tokens that a request may have: the window less the reserve."""
         return self.window - self.reserve
 
+    def within(self, window: int) -> Budget:
+        """The same shares of a smaller window; of a larger one, this budget."""
+        if window >= self.window:
+            return self
+        free = max(0.0, 1 - self.hard)
+        return replace(self, window=window, reserve=min(self.reserve, int(min(free, RESERVE_SHARE) * window)))
+
     def tokens(self, share: float) -> int:
         """A share of the window, in tokens."""
         return int(share * self.window)

@@ -13,7 +13,7 @@ from context_kit._steps import PLACEHOLDER_COST
 from context_kit.errors import BudgetError, WindowExceededError
 from context_kit.types import Level, Trigger, Usage
 
-__all__ = ["check_pin", "due", "exceeded", "fixed_cost", "raw_window", "usage", "window_cost"]
+__all__ = ["check_pin", "check_released", "due", "exceeded", "fixed_cost", "raw_window", "usage", "window_cost"]
 
 
 def usage(log: Log, settings: Settings) -> Usage:
@@ -86,6 +86,17 @@ def check_pin(log: Log, settings: Settings, tokens: int) -> None:
             f"pin: {tokens} tokens beside {taken} already pinned is above the {ceiling} that pins may have: "
             "release one, shorten it, or raise Budget(pins=...)"
         )
+        raise BudgetError(msg)
+
+
+def check_released(log: Log, name: object) -> None:
+    """Refuse to release what is no pin.
+
+    Raises:
+        BudgetError: the text lists the pins that are there.
+    """
+    if not isinstance(name, str) or name not in log.pins:
+        msg = f"id: {name!r} is no pin, there are {', '.join(log.pins) or 'none'}"
         raise BudgetError(msg)
 
 

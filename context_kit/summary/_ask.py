@@ -24,6 +24,7 @@ from context_kit.summary._transcript import Piece, take
 from context_kit.tokens import clip
 from context_kit.types import Rung, SummaryReply, SummaryRequest, TaskSummary
 from context_kit.typing import Count, Redact
+from context_kit.wire import overflow
 
 __all__ = ["Answer", "Brief", "Outcome", "ask", "too_long"]
 
@@ -32,7 +33,6 @@ SMALLEST = 400
 SHORTEST = 40
 """Tokens of a record below which it is not folded any further."""
 TRUNCATED = ("length", "max_tokens")
-OVERFLOW = ("context_length", "context length", "context window", "maximum context", "too long", "exceed_context_size")
 
 
 class Outcome(NamedTuple):
@@ -224,8 +224,4 @@ def _halved(run: Sequence[Piece], size: int, count: Count) -> Piece:
 
 def too_long(error: BaseException) -> bool:
     """Whether an error says that the request was larger than the model's window."""
-    status = getattr(error, "status_code", None)
-    if status == 429:
-        return False
-    told = f"{getattr(error, 'code', '')} {error}".lower()
-    return any(words in told for words in OVERFLOW)
+    return overflow(error) is not None
