@@ -40,6 +40,8 @@ LEAST_SUMMARY = 0.9
 """Of its ceiling, what the summary keeps while pins still have room to give."""
 LEAST_WORDS = 160
 """Tokens of goal and newest user text in the smallest bridge."""
+MOST_PINS = 0.6
+"""Of the board, what the caller's pins may have: the rest is for the goal, constraints and the newest user text."""
 LEAST_PINS = 0.5
 """Of their ceiling, what goal and newest user text keep in any case."""
 HALF_BOARD = 0.5

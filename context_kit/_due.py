@@ -6,7 +6,7 @@ hard between any two steps, at once where the list doesn't fit; never twice with
 
 from __future__ import annotations
 
-from context_kit._budget import GROWTH, USUAL_STEPS
+from context_kit._budget import GROWTH, MOST_PINS, USUAL_STEPS
 from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit._steps import PLACEHOLDER_COST
@@ -79,11 +79,12 @@ def check_pin(log: Log, settings: Settings, tokens: int) -> None:
     Raises:
         BudgetError: with the sizes and what to do.
     """
-    ceiling = int(settings.budget.pins * raw_window(log, settings))
+    ceiling = int(MOST_PINS * settings.budget.pins * raw_window(log, settings))
     taken = sum(pin.tokens for pin in log.pins.values())
     if taken + tokens > ceiling:
         msg = (
-            f"pin: {tokens} tokens beside {taken} already pinned is above the {ceiling} that pins may have: "
+            f"pin: {tokens} tokens beside {taken} already pinned is above the {ceiling} that pins may have beside the "
+            "user's own words: "
             "release one, shorten it, or raise Budget(pins=...)"
         )
         raise BudgetError(msg)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Generator
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -22,7 +23,7 @@ from context_kit._records import Pinned, Sealed, Skipped
 from context_kit._settings import Settings
 from context_kit._verify import fidelity, new_faults, window_text
 from context_kit.engrams import Trail
-from context_kit.errors import BudgetError, StoreError, SummaryError
+from context_kit.errors import TOLD, BudgetError, StoreError, SummaryError, told
 from context_kit.summary import Answer, Brief, Outcome, ask, fold, known_of, pieces
 from context_kit.types import (
     Compaction,
@@ -101,7 +102,7 @@ def _before(log: Log, settings: Settings, plan: Draft) -> Steps[tuple[list[Any],
         elif error is None and outcome.value is not None:
             wishes.append(outcome.value)
         if error is not None:
-            failed.append(settings.redact(f"pre_compact hook: {type(error).__name__}: {error}"))
+            failed.append(settings.redact(f"pre_compact hook: {told(error)}")[:TOLD])
     return wishes, failed
 
 
@@ -198,7 +199,7 @@ def _summarise(
         max_tokens=max(min(2 * plan.shares.summary, MOST_REPLY, room // 4), LEAST_REPLY),
         language=plan.language,
         focus=settings.redact(focus) if focus else None,
-        messages=tuple(log.prefix(plan.index)),
+        messages=tuple(deepcopy(log.prefix(plan.index))),
         count=settings.count,
         redact=settings.redact,
         limit=ceiling,

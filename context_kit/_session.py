@@ -217,13 +217,16 @@ class Session:
             return found
 
     def _fetched(self, found: Sequence[Recollection]) -> None:
-        mine = tuple(each.address for each in found if each.source.session == self.name and each.address[0] in "mf")
+        mine = tuple(
+            each.address for each in found if each.source.session == self.name and each.address[:1] in ("m", "f")
+        )
         if mine and not self._closed:
             with suppress(StoreError):
                 self.append(Recalled(addresses=mine))
 
     def _save(self, checkpoint: str) -> str:
         """The checkpoint, written where there is a place for it, and as it is read back."""
+        self.alive()
         return self._store.checkpoint(self.name, checkpoint) if isinstance(self._store, FileStore) else checkpoint
 
     def _catch_up(self, *, flush: bool = False) -> None:

@@ -118,7 +118,7 @@ def _engrams(engrams: Sequence[Engram], words: BridgeWords) -> Iterator[str]:
     """Each engram; contracts of one file share a block, lines of one list their heading, oldest first."""
     blocks: dict[str, list[Engram]] = {}
     for engram in engrams:
-        listed = engram.label in LISTS and engram.kind in ("error", "promoted")
+        listed = engram.label in LISTS and engram.kind == "promoted"
         block = engram.label if listed else engram.source if engram.kind == "contract" else engram.id
         blocks.setdefault(block, []).append(engram)
     for block, found in blocks.items():

@@ -12,7 +12,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from context_kit.errors import SummaryError
+from context_kit.errors import TOLD, SummaryError, told
 from context_kit.summary._fold import fold
 from context_kit.summary._invented import sift
 from context_kit.summary._judge import Case, judged, unread
@@ -137,12 +137,13 @@ def _ask_run(
         try:
             said = _checked(_reply(outcome, answer), asked, source, brief)
         except SummaryError as error:
-            answer.failures.append(brief.redact(str(error)))
+            answer.usage = _summed(answer.usage, error.usage)
+            answer.failures.append(brief.redact(str(error))[:TOLD])
             if retried:
                 return None, 0
             retried, refused = True, answer.failures[-1]
         except Exception as error:  # noqa: BLE001 - the summariser's own, whatever it is: it becomes a step down
-            answer.failures.append(brief.redact(f"{type(error).__name__}: {error}")[:300])
+            answer.failures.append(brief.redact(told(error))[:TOLD])
             if not too_long(error) or size // 2 < SMALLEST:
                 return None, 0
             size //= 2

@@ -161,20 +161,20 @@ def _edits(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
     for view in edited_files(trail):
         times = f"{view.edits}×, " if view.edits > 1 else ""
         path = redact(view.path)
-        change = redact(changes.get(view.path, ""))
+        change = redact(changes.get((view.path, view.last_edit), ""))
         told = f": {first_line(change, CHANGE)}" if change else ""
         yield Step(text=f"{words.edited} {path} ({times}m{view.last_edit}){told}", files=[path])
 
 
-def _changes(trail: Trail) -> dict[str, str]:
-    """The first line that the newest edit of each file changed."""
-    found: dict[str, str] = {}
+def _changes(trail: Trail) -> dict[tuple[str, int], str]:
+    """The first line that an edit changed, by file and the edit's position."""
+    found: dict[tuple[str, int], str] = {}
     for deed in trail.deeds:
         for old, new in deed.act.replacements if not deed.act.failed else ():
             before = set(old.splitlines())
             line = next((line.strip() for line in new.splitlines() if line.strip() and line not in before), "")
             if line:
-                found[deed.act.path] = line
+                found[deed.act.path, deed.until] = line
     return found
 
 

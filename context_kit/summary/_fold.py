@@ -126,7 +126,7 @@ def _rank(step: Step) -> str:
     """What kind of step it is, by the words with which code writes its own."""
     for words in PHRASES.values():
         for name, start in (("edit", words.edited), ("read", words.read), ("search", words.searched)):
-            if step.text.startswith(start):
+            if step.text.startswith(start) and (step.files or name == "search"):
                 return name
     if step.text.startswith("`") and "→" in step.text:
         return "command"

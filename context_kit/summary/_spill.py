@@ -66,7 +66,7 @@ def spill(
 def _values(values: Sequence[tuple[str, str, int]], language: str) -> list[tuple[Fragment, str]]:
     """Settings as they stand now, each with its file; the summary names a line by itself."""
     label = PHRASES[language].values
-    return [(_line("promoted", label, f"{path}: {line}", f"(m{at})"), line) for path, line, at in values]
+    return [(_line(label, f"{path}: {line}", f"(m{at})"), line) for path, line, at in values]
 
 
 def _told(summary: TaskSummary) -> Iterator[str]:
@@ -86,15 +86,13 @@ def _lists(known: TaskSummary, language: str) -> Iterator[list[tuple[Fragment, s
     commands = [step for step in steps if step.text.startswith("`") and "→" in step.text]
     among = {path for step in steps for path in step.files}
     yield _files(words.edits, [step for step in steps if step.text.startswith(words.edited)], among)
-    yield _named([_line("error", words.errors, each.error, each.attempt) for each in open_ones])
-    yield _named(
-        [_line("promoted", words.decided, _bare(each.decision), each.decision) for each in known.key_decisions]
-    )
+    yield _named([_line(words.errors, each.error, each.attempt, key="open") for each in open_ones])
+    yield _named([_line(words.decided, _bare(each.decision), each.decision) for each in known.key_decisions])
     for label, ended in ((words.commands, False), (words.failing_commands, True)):
         mine = [step for step in commands if _failed(step, words.failed) == ended]
-        yield _named([_line("promoted", label, _command(step), step.text) for step in mine])
+        yield _named([_line(label, _command(step), step.text) for step in mine])
     yield _files(words.reads, [step for step in steps if step.text.startswith(words.read)], among)
-    yield _named([_line("promoted", words.solved_ones, each.error, each.attempt) for each in solved])
+    yield _named([_line(words.solved_ones, each.error, each.attempt) for each in solved])
 
 
 def _failed(step: Step, failed: str) -> bool:
@@ -107,16 +105,16 @@ def _named(found: list[Fragment]) -> list[tuple[Fragment, str]]:
 
 def _files(label: str, steps: Sequence[Step], among: Iterable[str]) -> list[tuple[Fragment, str]]:
     """Files by their paths, which the summary may have shortened."""
-    found = [_line("promoted", label, path, step.text) for step in steps for path in step.files]
+    found = [_line(label, path, step.text) for step in steps for path in step.files]
     return list(zip(found, short_paths([piece.text for piece in found], among), strict=True))
 
 
-def _line(kind: str, label: str, text: str, entry: str) -> Fragment:
+def _line(label: str, text: str, entry: str, *, key: str = "line") -> Fragment:
     found = ADDRESS.search(entry)
     position = int(found[1]) if found else 0
     return Fragment(
-        key=f"line {label} {text}",
-        kind="error" if kind == "error" else "promoted",
+        key=f"{key} {label} {text}",
+        kind="promoted",
         text=" ".join(text.split()),
         label=label,
         source=f"m{position}",
