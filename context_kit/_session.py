@@ -28,6 +28,7 @@ from context_kit.memory import (
     FileStore,
     Memory,
     Watch,
+    addresses_of,
     check_query,
     encode_record,
     recall,
@@ -213,16 +214,10 @@ class Session:
                 count=self.settings.count,
                 redact=self.settings.redact,
             )
-            self._fetched(found)
+            if not self._closed and (mine := addresses_of(found, self.name)):
+                with suppress(StoreError):
+                    self.append(Recalled(addresses=mine))
             return found
-
-    def _fetched(self, found: Sequence[Recollection]) -> None:
-        mine = tuple(
-            each.address for each in found if each.source.session == self.name and each.address[:1] in ("m", "f")
-        )
-        if mine and not self._closed:
-            with suppress(StoreError):
-                self.append(Recalled(addresses=mine))
 
     def _save(self, checkpoint: str) -> str:
         """The checkpoint, written where there is a place for it, and as it is read back."""

@@ -22,7 +22,7 @@ from context_kit.tools import Files
 from context_kit.types import Recollection, Source
 from context_kit.typing import Count
 
-__all__ = ["check_query", "recall", "words"]
+__all__ = ["addresses_of", "check_query", "recall", "words"]
 
 ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|f:.+|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
 WRAPPED = re.compile(r"\s*(?:recall\()?[\[(\"'`]*(.+?)[\])\"'`]*\s*", re.DOTALL)
@@ -91,6 +91,12 @@ def recall(
             out.append(made)
             max_tokens -= made.tokens
     return out
+
+
+def addresses_of(found: Sequence[Recollection], session: str) -> tuple[str, ...]:
+    """The addresses of a session's own messages and files among what was fetched."""
+    ours = (each.address for each in found if each.source.session == session)
+    return tuple(address for address in ours if address[:1] in ("m", "f"))
 
 
 def _addresses(query: str, log: Log) -> list[str]:
