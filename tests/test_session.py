@@ -15,6 +15,7 @@ from context_kit import (
     ContextKitError,
     ContextManager,
     InvalidMessageError,
+    Pin,
     StoreError,
     Tool,
     Usage,
@@ -541,3 +542,71 @@ def test_a_session_opened_again_cuts_where_it_would_have_cut(tmp_path: Path) -> 
     with ContextManager.open(tmp_path, "s") as again:
         steps = again._session.log.steps.all  # pyright: ignore[reportPrivateUsage]
         assert [step.first for step in steps] == live == [1, 2]
+
+
+@pytest.mark.parametrize("window", [2_000, 8_000, 32_000])
+def test_pins_leave_room_for_the_persons_own_words(window: int) -> None:
+    """However many are pinned: goal, standing constraints and the newest text stay in the window."""
+    ctx = ContextManager(window)
+    ctx.add(user("Fix the parser for leap years. Never touch legacy.py."))
+    with pytest.raises(BudgetError, match="beside the user's own words"):
+        for number in range(10_000):
+            ctx.pin(f"pinned note number {number} which says something of use")
+    ctx.add(assistant("Understood."))
+    ctx.add(user("Now do part seven. Do not use eval."))
+    for number in range(14):
+        ctx.add(looks("chat", number, lines=window // 400))
+    ctx.compact()
+    told = str(ctx.messages)
+    assert [
+        text for text in ("leap years", "Never touch legacy.py", "part seven", "Do not use eval") if text not in told
+    ] == []
+
+
+def test_the_same_words_are_pinned_once() -> None:
+    """By the caller or by a hook that wishes it at each compaction."""
+    ctx = ContextManager(8_000, pre_compact=lambda _: Pin("Never call prod."))
+    ctx.add(user("Go."))
+    for number in range(12):
+        ctx.add(looks("chat", number))
+        ctx.compact()
+    assert str(ctx.messages).count("Never call prod.") == 1
+    assert ctx.pin("Never call prod.") == ctx.engrams[0]
+
+
+def test_a_heavy_head_does_not_miss_the_target() -> None:
+    """The tail gives way to its newest step before the window stays over head + 20 %."""
+    ctx = ContextManager(20_000, system="You are careful. " * 1_800)
+    head = ctx.usage.share
+    assert 0.25 < head < 0.45
+    ctx.add(user("Look at all parts. Never skip one."))
+    for number in range(60):
+        ctx.add(looks("chat", number, lines=12))
+        ctx.prepare()
+    applied = [receipt for receipt in ctx.compactions if receipt.outcome == "applied"]
+    assert applied
+    assert all(receipt.tokens_after <= (head + 0.21) * 20_000 for receipt in applied)
+
+
+def test_the_change_shown_beside_a_file_is_that_of_its_newest_edit() -> None:
+    """One whose lines aren't known shows none: an old value never stands as the newest."""
+    ctx = ContextManager(8_000)
+    ctx.add(user("Set the timeout."))
+    first = {"path": "src/app.py", "old_string": "TIMEOUT = 10", "new_string": "TIMEOUT = 30"}
+    ctx.add(tool_round([Call("edit", first, result="updated", id="a")]))
+    ctx.add(tool_round([Call("write_file", {"path": "src/app.py", "content": "TIMEOUT = 60\n"}, result="ok", id="b")]))
+    other = {"path": "z.py", "old_string": "a", "new_string": "b"}
+    ctx.add(tool_round([Call("edit", other, result="updated", id="c")]))
+    for number in range(8):
+        ctx.add(looks("chat", number))
+    ctx.compact()
+    assert "TIMEOUT = 60" in str(ctx.messages)
+    assert "TIMEOUT = 30" not in str(ctx.messages)
+
+
+def test_a_journal_line_without_an_id_is_recalled(tmp_path: Path) -> None:
+    """Written by hand, or by an older version."""
+    (tmp_path / "memory.jsonl").write_text('{"action": "edit", "file": "old.py", "reason": "the zebra"}\n', "utf-8")
+    ctx = ContextManager(8_000, store=tmp_path)
+    ctx.add(user("Go."))
+    assert "old.py" in ctx.recall("zebra")[0].text

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from context_kit import ContextManager, PreCompact, SummaryRequest, TaskSummary
+from context_kit import ContextKitError, ContextManager, PreCompact, SummaryRequest, TaskSummary
 from context_kit.testing import user
 from tests.talks import looks, prints, session, told
 
@@ -256,3 +256,36 @@ def test_pins_and_recall_from_other_threads() -> None:
     together(compacting, pinning, reading)
     ctx.prepare()
     assert all(f"Fact {number}." in told(ctx.messages) for number in range(10))
+
+
+def test_a_blocking_call_inside_the_loop_of_a_running_turn_is_refused() -> None:
+    """It would wait for a task that can't go on."""
+    ctx = ContextManager(8_000, llm=lambda _: SUMMARY)
+    ctx.add([user("Go."), *(message for number in range(12) for message in looks("chat", number))])
+
+    async def both() -> None:
+        task = asyncio.ensure_future(ctx.acompact())
+        await asyncio.sleep(0)
+        with pytest.raises(ContextKitError, match="await, don't block"):
+            ctx.compact()
+        assert (await task).outcome == "applied"
+
+    asyncio.run(asyncio.wait_for(both(), PATIENCE))
+
+
+def test_what_a_summariser_raises_never_hangs_or_escapes() -> None:
+    """StopIteration, which no task can carry, and an error without a text."""
+
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def mute(_: SummaryRequest) -> str:
+        raise Mute
+
+    for llm in (lambda _: next(iter(())), mute):
+        ctx = ContextManager(8_000, llm=llm)
+        ctx.add([user("Go."), *(message for number in range(12) for message in looks("chat", number))])
+        receipt = asyncio.run(asyncio.wait_for(ctx.acompact(), PATIENCE))
+        assert (receipt.outcome, receipt.summariser) == ("applied", "extractive")
+        assert receipt.failures
