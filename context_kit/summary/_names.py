@@ -13,7 +13,9 @@ from typing import Literal
 
 __all__ = ["EXTENSIONS", "Name", "names", "plain"]
 
-_TOKEN = re.compile(r"https?://[^\s)\]>\"'`,，。；]+|[0-9A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f./\\:@#$+~*%-]+")
+_TOKEN = re.compile(
+    r"https?://[^\s)\]>\"'`,，。；]+|(?<![\w.])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])|[0-9A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f./\\:@#$+~*%-]+"
+)
 _ADDRESS = re.compile(r"(?:[mcepr]\d{1,9})(?:[-:]m?\d{1,9})?")
 _FILE_ADDRESS = re.compile(r"f:(.+?)@\d+")
 _NUMBER = re.compile(r"[#v$~+<>=-]*(\d[\d,._:/-]*)(?:%|[A-Za-zµ]{1,3})?")
@@ -43,6 +45,11 @@ _COMMON = frozenset(
     "october november december stackoverflow wifi todo readme ok eof utf ascii unicode markdown posix".split()
 )
 """Names that everybody knows; they say nothing about the session."""
+_STANDARDS = frozenset(
+    "utf-8 utf-16 utf-32 sha-1 sha-256 sha-512 md5 base64 iso-8601 iso-8859-1 http/1.1 http/2 ipv4 ipv6 x86_64 arm64 "
+    "oauth2 es6 h264 mp3 rfc-3339 gpt-4 i18n l10n a11y".split()
+)
+"""Standards and formats by their own names, which hold a number."""
 _IDLE_DOTS = frozenset("e.g i.e a.k.a etc. vs. node.js vue.js next.js react.js p.s w.r.t u.s".split())
 
 
@@ -89,7 +96,7 @@ def _classified(token: str, *, called: bool, inside: bool) -> Iterator[Name]:
     token = token.rstrip(".:-=+/~*@#").lstrip(":=+*@#")
     if found := _FILE_ADDRESS.fullmatch(token):
         token = found[1]
-    if not token or _ADDRESS.fullmatch(token):
+    if not token or _ADDRESS.fullmatch(token) or token.lower() in _STANDARDS:
         return
     if "://" in token:
         yield Name("path", token)

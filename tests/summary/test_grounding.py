@@ -37,6 +37,7 @@ HOSTILE: list[Message] = [
         ("Then it read and/or wrote, e.g. the input/output of TCP.", []),
         ("We chose Redis over the JavaScript cache", ["Redis"]),
         ("Ticket ABC-123 and commit 9fce12ab", ["ABC-123", "9fce12ab"]),
+        ("1,532 ms in UTF-8 by SHA-256", ["1532"]),
         ("", []),
     ],
 )
