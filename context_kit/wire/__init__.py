@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from context_kit.wire._convert import FORMATS, convert, shape_named
 from context_kit.wire._dump import dump
 from context_kit.wire._edit import CLIPPED, merge_users, strict, user_message, with_texts
 from context_kit.wire._faults import RULES, Fault, faults
@@ -17,6 +18,7 @@ from context_kit.wire._systems import placed_systems, prefilled
 
 __all__ = [
     "CLIPPED",
+    "FORMATS",
     "MOST_MARKS",
     "PLACEHOLDER",
     "RULES",
@@ -29,6 +31,7 @@ __all__ = [
     "Role",
     "binds_reasoning",
     "cap_marks",
+    "convert",
     "dump",
     "faults",
     "late_result",
@@ -43,6 +46,7 @@ __all__ = [
     "read",
     "render",
     "scan",
+    "shape_named",
     "shape_of",
     "strict",
     "user_message",
