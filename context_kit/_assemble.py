@@ -15,7 +15,7 @@ from context_kit._clips import clip_entries
 from context_kit._cuts import legal
 from context_kit._due import fixed_cost, raw_window, window_cost
 from context_kit._log import Log
-from context_kit._plan import Draft, floored, mark, redrafted, widened
+from context_kit._plan import Draft, emptied, floored, mark, redrafted, widened
 from context_kit._records import Compacted
 from context_kit._settings import Settings
 from context_kit._steps import PLACEHOLDER_COST, Entry, Step
@@ -26,7 +26,7 @@ from context_kit.tokens import cost
 from context_kit.types import Engram, Rung, TaskSummary
 from context_kit.wire import binds_reasoning, read, without_reasoning
 
-__all__ = ["Planned", "assemble"]
+__all__ = ["Planned", "assemble", "handed_over"]
 
 CLIP_TRIES = 6
 """A text's own tokens and what they cost inside a message differ (escapes, JSON); so often is it tried again."""
@@ -72,6 +72,13 @@ def assemble(log: Log, trail: Trail, settings: Settings, plan: Draft, answer: An
         made.clip(_clip_room(log, settings))
         failures.append("didn't fit: the bridge was brought down to its floor")
     return made.planned(rung, failures)
+
+
+def handed_over(log: Log, trail: Trail, settings: Settings, *, floor: int) -> Planned:
+    """What stands for a whole log in a fork of it, before `floor` tokens of a task; no model is asked."""
+    answer = Answer(said=log.last.said if log.last else None, rung="extractive", complete=False)
+    made = _Assembly(log, trail, settings, emptied(log, trail, settings, floor=floor), answer)
+    return made.planned("extractive", ())
 
 
 def _roomier(log: Log, trail: Trail, settings: Settings, made: _Assembly, answer: Answer) -> _Assembly:
@@ -282,7 +289,7 @@ class _Assembly:
             replaced=self.replaced,
             cost=self.messages_cost,
             costs=self._costs(),
-            upto=len(self.log.entries),
+            upto=self.log.newest,
             said=answer.said,
             names=self.names,
             journal=plan.journal_read,

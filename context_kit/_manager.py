@@ -11,6 +11,7 @@ from context_kit._budget import Budget
 from context_kit._commands import Flow
 from context_kit._due import usage
 from context_kit._flow import made_pin, turn
+from context_kit._fork import Sharing
 from context_kit._prepare import prepare
 from context_kit._records import Pinned, Released
 from context_kit._session import Session
@@ -19,7 +20,7 @@ from context_kit.errors import BudgetError
 from context_kit.memory import Memory
 from context_kit.types import Compaction, Engram, EngramKind, Recollection, TaskSummary, Tool, Usage
 from context_kit.typing import LLM, Count, Policy, PostCompactHook, PreCompactHook, Redact, Store
-from context_kit.wire import Reported, convert, read, shape_named
+from context_kit.wire import Reported, read
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["ContextManager"]
 
 
-class ContextManager:
+class ContextManager(Sharing):
     """The context of one session: add every message, send what `prepare()` returns.
 
     Args:
@@ -270,18 +271,6 @@ class ContextManager:
             BudgetError: a query that is no text, or a number below 1.
         """
         return self._session.recall(query, k=k, max_tokens=max_tokens)
-
-    def export(self, format: str) -> list[Any]:  # noqa: A002 - the field's own name
-        """The window as it stands in another provider's shape; the session is unchanged.
-
-        Args:
-            format: `openai` (chat), `openai-responses` or `anthropic`.
-
-        Raises:
-            BudgetError: the format is unknown; the text lists the known ones.
-        """
-        target = shape_named(format)
-        return convert(self.messages, self._session.log.shape, target)
 
     def close(self, *, done: bool = False) -> None:
         """Release the session's lock; reading goes on, and the session stays live and reopens.

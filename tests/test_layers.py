@@ -44,6 +44,7 @@ ROOMS = (
     "_turn",
     "_session",
     "_construct",
+    "_fork",
     "_manager",
     "testing",
     "neighbours",

@@ -3,7 +3,7 @@
 from context_kit.memory._codec import decode, encode_record
 from context_kit.memory._files import JOURNAL, SESSION_NAME, FileStore
 from context_kit.memory._journal import Memory, record_line
-from context_kit.memory._recall import check_query, recall
+from context_kit.memory._recall import check_query, inherited, recall
 from context_kit.memory._watch import Watch
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "check_query",
     "decode",
     "encode_record",
+    "inherited",
     "recall",
     "record_line",
 ]

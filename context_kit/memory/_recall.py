@@ -22,7 +22,7 @@ from context_kit.tools import Files
 from context_kit.types import Recollection, Source
 from context_kit.typing import Count
 
-__all__ = ["check_query", "recall", "words"]
+__all__ = ["check_query", "inherited", "recall", "words"]
 
 ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|f:(.+)@(\d{1,9})|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
 WORD = re.compile(r"[a-z0-9_]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
@@ -85,6 +85,21 @@ def recall(
             out.append(made)
             max_tokens -= made.tokens
     return out
+
+
+def inherited(query: str, *, position: int, compaction: int) -> bool:
+    """Whether a query is the address of something that is older than a fork.
+
+    Args:
+        query: words or an address.
+        position: newest position of the parent's when the fork began.
+        compaction: number of the compaction that it began with.
+    """
+    found = ADDRESS.fullmatch(query.strip())
+    if found is None:
+        return False
+    at = found[1] or found[3]
+    return int(at) <= position if at else found[0][0] == "c" and int(found[0][1:]) <= compaction
 
 
 def words(query: str) -> list[str]:

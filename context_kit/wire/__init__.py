@@ -9,7 +9,7 @@ from context_kit.wire._faults import RULES, Fault, faults
 from context_kit.wire._marks import MOST_MARKS, cap_marks, marks, marks_beside, provider_compaction
 from context_kit.wire._message import Message, Part, PartKind, Read, Reported, Role
 from context_kit.wire._models import binds_reasoning, opens_with_thinking
-from context_kit.wire._placeholder import PLACEHOLDER, late_result, placeholder
+from context_kit.wire._placeholder import PLACEHOLDER, answered, late_result, placeholder
 from context_kit.wire._read import read
 from context_kit.wire._reasoning import without_reasoning
 from context_kit.wire._render import render
@@ -29,6 +29,7 @@ __all__ = [
     "Read",
     "Reported",
     "Role",
+    "answered",
     "binds_reasoning",
     "cap_marks",
     "convert",

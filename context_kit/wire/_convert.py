@@ -7,7 +7,7 @@ item ids are bound to their provider and stay behind.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, get_args
+from typing import Any
 
 from context_kit.errors import BudgetError
 from context_kit.typing import Shape
@@ -21,8 +21,12 @@ __all__ = ["FORMATS", "convert", "shape_named"]
 
 Raw = dict[str, Any]
 
-FORMATS: dict[str, Shape] = {"openai": "chat", "openai-responses": "responses"} | {
-    shape: shape for shape in get_args(Shape)
+FORMATS: dict[str, Shape] = {
+    "openai": "chat",
+    "openai-responses": "responses",
+    "anthropic": "anthropic",
+    "chat": "chat",
+    "responses": "responses",
 }
 """What a caller may name a shape."""
 

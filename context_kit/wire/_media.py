@@ -60,23 +60,23 @@ def _fields(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _source(url: str) -> dict[str, str]:
-    """A URL, or the data that a data URL holds."""
+def _source(url: str) -> tuple[str, str, str]:
+    """Data and media type of a data URL, else the URL."""
     head, comma, data = url.partition(",")
     if not (comma and head.startswith("data:") and head.endswith(";base64")):
-        return {"url": url}
-    return {"data": data, "type": head[5:-7].split(";")[0]}
+        return "", "", url
+    return data, head[5:-7].split(";")[0], ""
 
 
 def _chat_image(block: Mapping[str, Any]) -> Media:
     found = block.get("image_url")
     fields = _fields(found)
-    return Media("image", **_source(_text(found) or _text(fields.get("url"))), detail=_text(fields.get("detail")))
+    return Media("image", *_source(_text(found) or _text(fields.get("url"))), detail=_text(fields.get("detail")))
 
 
 def _item_image(block: Mapping[str, Any]) -> Media:
     source = _source(_text(block.get("image_url")))
-    return Media("image", **source, id=_text(block.get("file_id")), detail=_text(block.get("detail")))
+    return Media("image", *source, id=_text(block.get("file_id")), detail=_text(block.get("detail")))
 
 
 def _made_image(block: Mapping[str, Any]) -> Media:
@@ -110,12 +110,12 @@ def _chat_file(block: Mapping[str, Any]) -> Media:
 
 
 def _item_file(block: Mapping[str, Any]) -> Media:
-    name, data = _text(block.get("filename")), _text(block.get("file_data"))
-    source = _source(data)
-    if "url" in source:  # bare base64: the name tells the type
-        source = {"data": data, "type": TYPES.get(name.rpartition(".")[2].lower(), "")} if data else {}
-        source |= {"url": _text(block.get("file_url"))}
-    return Media("file", **source, id=_text(block.get("file_id")), name=name)
+    name = _text(block.get("filename"))
+    data, kind, bare = _source(_text(block.get("file_data")))
+    if bare:  # base64 without a head: the name tells the type
+        data, kind = bare, TYPES.get(name.rpartition(".")[2].lower(), "")
+    url = _text(block.get("file_url"))
+    return Media("file", data, kind, url, id=_text(block.get("file_id")), name=name)
 
 
 def _other(block: Mapping[str, Any]) -> Media:

@@ -108,7 +108,7 @@ class _Reading:
         self.held = []
 
     def _speech(self, message: Message) -> None:
-        role = "system" if message.role == "system" else "user"
+        role: Literal["system", "user"] = "system" if message.role == "system" else "user"
         turn = Turn(role, _words(message), author=str(message.raw.get("role", "")))
         self._say(turn, later=message.role != "user")
 
