@@ -106,7 +106,7 @@ def _chat_system(turn: Turn) -> Iterator[Raw]:
     texts = [word for word in turn.said if isinstance(word, str)]
     media = [word for word in turn.said if not isinstance(word, str)]
     if texts:
-        yield {"role": turn.author or "system", "content": _content(texts, "chat")}
+        yield {"role": turn.author, "content": _content(texts, "chat")}
     if media:
         yield {"role": "user", "content": _content(media, "chat")}
 
@@ -162,8 +162,7 @@ def _responses(found: Sequence[Turn]) -> list[Raw]:
 
 
 def _item_speech(turn: Turn) -> Iterator[Raw]:
-    role = (turn.author or "system") if turn.role == "system" else "user"
-    yield {"role": role, "content": _content(turn.said, "responses")}
+    yield {"role": turn.author or "user", "content": _content(turn.said, "responses")}
 
 
 def _item_reply(turn: Turn) -> Iterator[Raw]:

@@ -62,7 +62,7 @@ class Turn:
     shown: list[Words] = field(default_factory=list[Words])
     """Media that the assistant made: only a user message can hold them."""
     author: str = ""
-    """The role by its own name (`developer`)."""
+    """The role by its own name: `developer` or the same."""
 
 
 def turns(messages: Iterable[Mapping[str, Any]], /, *, source: Shape | None) -> list[Turn]:
@@ -109,7 +109,8 @@ class _Reading:
 
     def _speech(self, message: Message) -> None:
         role: Literal["system", "user"] = "system" if message.role == "system" else "user"
-        turn = Turn(role, _words(message), author=str(message.raw.get("role", "")))
+        author = "developer" if message.raw.get("role") == "developer" else role
+        turn = Turn(role, _words(message), author=author)
         self._say(turn, later=message.role != "user")
 
     def _say(self, turn: Turn, *, later: bool) -> None:
@@ -227,7 +228,7 @@ def _read(parts: Sequence[Part], content: Sequence[Any]) -> list[Words]:
         if part.kind == "text":
             out.append(part.text)
         elif part.kind == "media":
-            out += _shown(part.block)
+            out += _shown(part.block if isinstance(part.block, dict) else {"type": part.name})
         elif part.server or (part.kind == "opaque" and part.block is not None):
             text = told(content[part.at] if part.server else part.block)
             out += [text] if text else []
