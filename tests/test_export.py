@@ -47,14 +47,19 @@ def test_a_compacted_window_is_exported(source: Shape, target: Shape) -> None:
 @pytest.mark.parametrize(("source", "target"), PAIRS)
 def test_a_session_goes_on_in_the_other_shape(source: Shape, target: Shape) -> None:
     """The exported messages start a session that works on, compacts and comes back."""
+    ctx = working(source)
+    ctx.add(user("Also keep run() as it is.", shape=source))
     moved = ContextManager(12_000)
-    moved.add(working(source).export(FORMAT[target]))
+    moved.add(ctx.export(FORMAT[target]))
     for number in range(12):
         call = Call("Bash", {"command": "ls"}, result="a.py\n" * 400, id=f"more_{number}")
         moved.add(tool_round([call], shape=target))
         assert faults(moved.prepare(), shape=target) == ()
-    assert moved.compactions
-    assert "Do not touch tests/." in str(moved.messages)
+    assert len(moved.compactions) > 1
+    goal = moved.compactions[-1].summary
+    assert goal is not None
+    assert goal.original_goal == "Fix src/app.py. Do not touch tests/."
+    assert "Also keep run() as it is." in str(moved.messages)
     back = ContextManager(12_000)
     back.add(moved.export(FORMAT[source]))
     back.add(assistant("Done.", shape=source))

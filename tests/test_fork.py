@@ -41,7 +41,7 @@ def work(ctx: ContextManager, shape: Shape, rounds: int, name: str = "f") -> Non
 def test_after_a_compaction_it_begins_with_head_and_bridge(shape: Shape) -> None:
     """The same bytes as the parent's window begins with, so the prompt cache stays warm; then the task."""
     ctx = parent(shape, rounds=10)
-    (receipt,) = ctx.compactions
+    receipt = ctx.compactions[-1]
     window = ctx.fork(TASK).prepare()
     assert prints(window[:-1]) == prints(ctx.messages[: len(window) - 1])
     assert str(window[-2]["content"]).startswith(f"[context record {receipt.id} ")
@@ -251,8 +251,8 @@ def test_settings_are_the_parents() -> None:
         window = child.prepare()
         assert len(window) == 1
         assert "hunter2" not in told(window)
-        child.add(tool_round([Call("put", {"target": "src/new.py", "body": "x = 1\n" * 200}, result="ok", id="p")]))
-        child.add(user("Go on."))
+        child.add(tool_round([Call("put", {"target": "src/new.py", "body": "x = 1\n" * 900}, result="ok", id="p")]))
+        child.add(tool_round([Call("look", {}, result="y = 2\n" * 900, id="q")]))
         assert child.compact().summariser == "llm"
     assert "src/new.py" in told(child.messages)
 
@@ -262,15 +262,25 @@ def test_addresses_in_the_bridge_are_the_parents() -> None:
     ctx = parent(rounds=10)
     child = ctx.fork(TASK)
     work(child, "chat", 12, name="g")
-    first = ctx.compactions[0]
-    for address in (*first.summarised, first.id):
-        assert [each.text for each in child.recall(address)] == [each.text for each in ctx.recall(address)]
-    last = child.compactions[-1]
-    own = {address for address in last.summarised if int(address[1:]) > int(ctx.compactions[0].kept[-1][1:]) + 2}
-    assert own
-    assert all(child.recall(address) for address in own)
-    assert last.id not in {receipt.id for receipt in child.compactions[:-1]}
-    assert "src/f3.py" in child.recall("f3.py")[0].text
+    for receipt in ctx.compactions:
+        for address in (*receipt.summarised, receipt.id):
+            assert [each.text for each in child.recall(address)] == [each.text for each in ctx.recall(address)] != []
+    base = 2 + 2 * 10 + 1
+    own = [address for receipt in child.compactions[1:] for address in receipt.summarised]
+    assert min(int(address[1:]) for address in own) == base + 1
+    assert child.recall(f"m{base + 1}")[0].text == TASK
+    assert "src/g0.py" in child.recall(f"m{base + 2}")[0].text
+    assert len({receipt.id for receipt in child.compactions}) == len(child.compactions)
+
+
+def test_words_are_looked_for_in_both() -> None:
+    """What only the parent's log has is found from the fork."""
+    ctx = ContextManager(12_000)
+    ctx.add(user(GOAL))
+    ctx.add(assistant("The zebra parser drops a sign."))
+    work(ctx, "chat", 10)
+    found = ctx.fork(TASK).recall("zebra")
+    assert [(each.address, each.source.session) for each in found] == [("m2", ctx.session)]
 
 
 def test_it_reopens_exactly(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from context_kit.wire._convert import FORMATS, convert, shape_named
+from context_kit.wire._convert import ADDED, FORMATS, convert, shape_named
 from context_kit.wire._dump import dump
 from context_kit.wire._edit import CLIPPED, merge_users, strict, user_message, with_texts
 from context_kit.wire._faults import RULES, Fault, faults
@@ -17,6 +17,7 @@ from context_kit.wire._scan import scan, shape_of
 from context_kit.wire._systems import placed_systems, prefilled
 
 __all__ = [
+    "ADDED",
     "CLIPPED",
     "FORMATS",
     "MOST_MARKS",
