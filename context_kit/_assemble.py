@@ -66,19 +66,23 @@ def assemble(log: Log, trail: Trail, settings: Settings, plan: Draft, answer: An
     if not made.fits:
         rung = "clip"
         made.clip(_clip_room(log, settings))
-        failures.append(f"didn't fit: messages clipped: {len(made.replaced)}")
+        if made.replaced:
+            failures.append(f"didn't fit: messages clipped: {len(made.replaced)}")
     if not made.fits:
         made = _Assembly(log, trail, settings, floored(log, trail, settings, made.plan), answer)
         made.clip(_clip_room(log, settings))
-        failures.append("didn't fit: the bridge was brought down to its floor")
+        head = made.plan.shares.head
+        failures.append(
+            f"didn't fit: the bridge was brought down to its floor; system prompt and tools take {head:,} of "
+            f"{settings.budget.window:,} tokens"
+        )
     return made.planned(rung, failures)
 
 
 def handed_over(log: Log, trail: Trail, settings: Settings, *, floor: int) -> Planned:
     """What stands for a whole log in a fork of it, before `floor` tokens of a task; no model is asked."""
-    answer = Answer(said=log.last.said if log.last else None, rung="extractive", complete=False)
-    made = _Assembly(log, trail, settings, emptied(log, trail, settings, floor=floor), answer)
-    return made.planned("extractive", ())
+    answer = Answer(said=log.last and log.last.said, rung="extractive", complete=False)
+    return _Assembly(log, trail, settings, emptied(log, trail, settings, floor=floor), answer).planned("extractive", ())
 
 
 def _roomier(log: Log, trail: Trail, settings: Settings, made: _Assembly, answer: Answer) -> _Assembly:
@@ -201,8 +205,9 @@ class _Assembly:
             first=self.log.entries[0].position if self.log.entries else 1,
             last=plan.position - 1,
             checkpoint=self.checkpoint,
-            goal=plan.board.goal,
-            goal_at=f"m{goal.position}" if goal else "",
+            goal=plan.board.goal
+            or (mark(self.words)(f"m{goal.position}") if goal and goal.position < plan.position else ""),
+            goal_at=f"m{goal.position}" if goal and goal.position >= plan.position else "",
             goal_stale=plan.board.stale,
             engrams=self.engrams,
             summary=self.summary,
@@ -261,16 +266,14 @@ class _Assembly:
     def planned(self, rung: Rung, failures: Sequence[str]) -> Planned:
         """The record and receipt."""
         plan, answer = self.plan, self.answer
-        after = window_cost(self.log, self.messages_cost)
         llm = answer.complete and rung != "extractive" and answer.said is not None
-        clipped = (*plan.board.clipped, *(f"m{position}" for position in sorted(self.replaced)))
         receipt = replace(
             plan.skipped("applied", "", 0.0),
             rung=rung,
-            tokens_after=after,
+            tokens_after=window_cost(self.log, self.messages_cost),
             kept=tuple(entry.address for entry in self.tail),
             summarised=tuple(entry.address for entry in plan.leaving),
-            clipped=tuple(dict.fromkeys(clipped)),
+            clipped=tuple(dict.fromkeys([*plan.board.clipped, *(f"m{at}" for at in sorted(self.replaced))])),
             pinned=tuple(dict.fromkeys(engram.source or engram.id for engram in self.engrams)),
             evicted=plan.board.evicted,
             summary=self.summary,

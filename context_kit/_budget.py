@@ -40,6 +40,8 @@ LEAST_SUMMARY = 0.9
 """Of its ceiling, what the summary keeps while pins still have room to give."""
 LEAST_WORDS = 160
 """Tokens of goal and newest user text in the smallest bridge."""
+MOST_PINS = 0.6
+"""Of the board, what the caller's pins may have: the rest is for the goal, constraints and the newest user text."""
 LEAST_PINS = 0.5
 """Of their ceiling, what goal and newest user text keep in any case."""
 HALF_BOARD = 0.5
@@ -144,6 +146,13 @@ class Budget:
     def room(self) -> int:
         """Tokens that a request may have: the window less the reserve."""
         return self.window - self.reserve
+
+    def within(self, window: int) -> Budget:
+        """The same shares of a smaller window; of a larger one, this budget."""
+        if window >= self.window:
+            return self
+        free = max(0.0, 1 - self.hard)
+        return replace(self, window=window, reserve=min(self.reserve, int(min(free, RESERVE_SHARE) * window)))
 
     def tokens(self, share: float) -> int:
         """A share of the window, in tokens."""

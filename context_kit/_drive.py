@@ -19,12 +19,12 @@ from context_kit.summary import Outcome
 from context_kit.types import PostCompact, PreCompact, SummaryRequest
 from context_kit.typing import LLM
 
-__all__ = ["Effects", "arun", "is_async", "run"]
+__all__ = ["Effects", "ado", "arun", "is_async", "run"]
 
 Call: TypeAlias = "tuple[Callable[..., Any], tuple[Any, ...], Any]"
 """A function, its arguments, and the name that goes with an error."""
 
-ASYNC_IN_SYNC = "is async, but this call blocks: use await aprepare() or await acompact()"
+ASYNC_IN_SYNC = "is async, but this call blocks: use await aprepare(), await acompact() or await acall()"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,13 +134,26 @@ async def arun(flow: Flow, effects: Effects, lock: AbstractContextManager[Any]) 
 
 
 async def _ado(call: Call) -> Outcome:
+    fn, args, name = call
+    return await ado(fn, *args, name=name)
+
+
+async def ado(fn: Callable[..., Any], /, *args: Any, name: Any = None) -> Outcome:
+    """Call a function, in a worker thread where it blocks; what came of it. `name` goes with an error."""
     from asyncio import to_thread
 
-    fn, args, name = call
+    outcome = _caught(fn, args, name) if is_async(fn) else await to_thread(_caught, fn, args, name)
+    if outcome.error is not None or not inspect.isawaitable(outcome.value):
+        return outcome
     try:
-        value = fn(*args) if is_async(fn) else await to_thread(fn, *args)
-        if inspect.isawaitable(value):
-            value = await value
+        return Outcome(await outcome.value)
     except Exception as error:  # noqa: BLE001 - the flow decides what an error means
         return Outcome(name, error)
-    return Outcome(value)
+
+
+def _caught(fn: Callable[..., Any], args: tuple[Any, ...], name: Any) -> Outcome:
+    """Caught in its own thread: on the way out asyncio makes another error of some (`TimeoutError`)."""
+    try:
+        return Outcome(fn(*args))
+    except Exception as error:  # noqa: BLE001 - the flow decides what an error means
+        return Outcome(name, error)

@@ -6,14 +6,14 @@ hard between any two steps, at once where the list doesn't fit; never twice with
 
 from __future__ import annotations
 
-from context_kit._budget import GROWTH, USUAL_STEPS
+from context_kit._budget import GROWTH, MOST_PINS, USUAL_STEPS
 from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit._steps import PLACEHOLDER_COST
 from context_kit.errors import BudgetError, WindowExceededError
 from context_kit.types import Level, Trigger, Usage
 
-__all__ = ["check_pin", "due", "exceeded", "fixed_cost", "raw_window", "usage", "window_cost"]
+__all__ = ["check_pin", "check_released", "due", "exceeded", "fixed_cost", "raw_window", "usage", "window_cost"]
 
 
 def usage(log: Log, settings: Settings) -> Usage:
@@ -79,13 +79,25 @@ def check_pin(log: Log, settings: Settings, tokens: int) -> None:
     Raises:
         BudgetError: with the sizes and what to do.
     """
-    ceiling = int(settings.budget.pins * raw_window(log, settings))
+    ceiling = int(MOST_PINS * settings.budget.pins * raw_window(log, settings))
     taken = sum(pin.tokens for pin in log.pins.values())
     if taken + tokens > ceiling:
         msg = (
-            f"pin: {tokens} tokens beside {taken} already pinned is above the {ceiling} that pins may have: "
+            f"pin: {tokens} tokens beside {taken} already pinned is above the {ceiling} that pins may have beside the "
+            "user's own words: "
             "release one, shorten it, or raise Budget(pins=...)"
         )
+        raise BudgetError(msg)
+
+
+def check_released(log: Log, name: object) -> None:
+    """Refuse to release what is no pin.
+
+    Raises:
+        BudgetError: the text lists the pins that are there.
+    """
+    if not isinstance(name, str) or name not in log.pins:
+        msg = f"id: {name!r} is no pin, there are {', '.join(log.pins) or 'none'}"
         raise BudgetError(msg)
 
 

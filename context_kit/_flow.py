@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Generator
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -22,7 +23,7 @@ from context_kit._records import Pinned, Sealed, Skipped
 from context_kit._settings import Settings
 from context_kit._verify import fidelity, new_faults, window_text
 from context_kit.engrams import Trail
-from context_kit.errors import BudgetError, StoreError, SummaryError
+from context_kit.errors import TOLD, BudgetError, StoreError, SummaryError, told
 from context_kit.summary import Answer, Brief, Outcome, ask, fold, known_of, pieces
 from context_kit.types import (
     Compaction,
@@ -38,7 +39,7 @@ from context_kit.types import (
     Veto,
 )
 
-__all__ = ["made_pin", "seal", "turn"]
+__all__ = ["made_pin", "same_pin", "seal", "turn"]
 
 report = logging.getLogger("context_kit")
 
@@ -97,12 +98,18 @@ def _before(log: Log, settings: Settings, plan: Draft) -> Steps[tuple[list[Any],
         if error is None and isinstance(outcome.value, Pin):
             error = yield from _pin(log, settings, outcome.value)
         elif error is None and not _is_wish(outcome.value):
-            error = TypeError(f"returned {type(outcome.value).__name__}, not None, Pin, Replace or Veto")
+            error = TypeError(_unfit(outcome.value))
         elif error is None and outcome.value is not None:
             wishes.append(outcome.value)
         if error is not None:
-            failed.append(settings.redact(f"pre_compact hook: {type(error).__name__}: {error}"))
+            failed.append(settings.redact(f"pre_compact hook: {told(error)}")[:TOLD])
     return wishes, failed
+
+
+def _unfit(value: object) -> str:
+    if isinstance(value, Replace):
+        return f"returned Replace with a {type(value.summary).__name__}: give it a TaskSummary"
+    return f"returned {type(value).__name__}, not None, Pin, Replace or Veto"
 
 
 def _is_wish(value: object) -> bool:
@@ -113,13 +120,21 @@ def _is_wish(value: object) -> bool:
 
 
 def _pin(log: Log, settings: Settings, wish: Pin) -> Steps[Exception | None]:
-    """Pin what a hook asked for; why that could not be done."""
+    """Pin what a hook asked for, once; why that could not be done."""
+    if same_pin(log, settings, wish.text, wish.kind) is not None:
+        return None
     try:
         engram = made_pin(log, settings, wish.text, kind=wish.kind, label=wish.label)
     except BudgetError as error:
         return error
     succeed((yield Append(Pinned(engram=engram))))
     return None
+
+
+def same_pin(log: Log, settings: Settings, text: object, kind: object) -> Engram | None:
+    """The live pin of a kind that has these words already."""
+    clean = settings.redact(text) if isinstance(text, str) else None
+    return next((pin for pin in log.pins.values() if (pin.text, pin.kind) == (clean, kind)), None)
 
 
 def made_pin(log: Log, settings: Settings, text: str, *, kind: Any, label: str) -> Engram:
@@ -168,7 +183,8 @@ def _summarise(
     before = log.last.said if log.last else None
     ceiling = max(settings.budget.tokens(settings.budget.summary), LEAST_REPLY)
     if replaced is not None:
-        return Answer(said=fold(replaced.model_copy(update={"original_goal": ""}), ceiling, settings.count))
+        said = fold(replaced.model_copy(update={"original_goal": ""}), ceiling, settings.count)
+        return Answer(said=said, rung="extractive")
     if settings.llm is None:
         return Answer(said=before, rung="extractive", complete=False)
     room = int((settings.llm_window or settings.budget.window) / log.ledger.scale)
@@ -183,7 +199,7 @@ def _summarise(
         max_tokens=max(min(2 * plan.shares.summary, MOST_REPLY, room // 4), LEAST_REPLY),
         language=plan.language,
         focus=settings.redact(focus) if focus else None,
-        messages=tuple(log.prefix(plan.index)),
+        messages=tuple(deepcopy(log.prefix(plan.index))),
         count=settings.count,
         redact=settings.redact,
         limit=ceiling,

@@ -22,7 +22,7 @@ from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.engrams import Trail
 from context_kit.errors import ContextKitError, InvalidMessageError
-from context_kit.memory import Watch, check_query, inherited, recall
+from context_kit.memory import Watch, addresses, check_query, inherited, recall
 from context_kit.tokens import cost
 from context_kit.types import Recollection
 from context_kit.typing import LLM
@@ -132,8 +132,9 @@ class Fork(Session):
     def recall(self, query: str, *, k: int, max_tokens: int) -> list[Recollection]:
         """Its own texts first; then the parent's, to which every address in the bridge belongs."""
         check_query(query, k=k, max_tokens=max_tokens)
-        if self.inherits(query):
-            return self.older(query, k, max_tokens)
+        asked = addresses(query, self.log.newest)
+        if asked:
+            return [found for address in asked for found in self._addressed(address, k, max_tokens)]
         found = super().recall(query, k=k, max_tokens=max_tokens)
         left = max_tokens - sum(each.tokens for each in found)
         if len(found) >= k or left < 1:
@@ -142,10 +143,16 @@ class Fork(Session):
         more = self.older(query, k, left)
         return [*found, *(each for each in more if each.address not in known)][:k]
 
-    def inherits(self, query: str) -> bool:
-        """Whether a query is an address of the parent's, from before this began."""
+    def _addressed(self, address: str, k: int, max_tokens: int) -> list[Recollection]:
+        """The text of one address: its own, the parent's, or of a file the newest that either knows."""
+        found = [] if self.inherits(address) else super().recall(address, k=k, max_tokens=max_tokens)
+        whole = address.startswith("f:") and not address.rpartition("@")[2].isdigit()
+        return found or (self.older(address, k, max_tokens) if whole or self.inherits(address) else [])
+
+    def inherits(self, address: str) -> bool:
+        """Whether an address is of the parent's, from before this began."""
         first = next((record.receipt.id for record in self.log.records if isinstance(record, Compacted)), "c0")
-        return inherited(query, position=self.base, compaction=int(first[1:]))
+        return inherited(address, position=self.base, compaction=int(first[1:]))
 
     def older(self, query: str, k: int, max_tokens: int) -> list[Recollection]:
         """What the parent's log and memory have; nothing is noted there."""

@@ -56,7 +56,7 @@ class Log:
         self.entries: list[Entry] = []
         self.steps = Steps()
         self.steps.shape = shape
-        self.ledger = Ledger(opened.window)
+        self.ledger = Ledger(opened.tokens)
         self.ledger.added(opened.fixed)
         self.pins: dict[str, Engram] = {}
         """Live pins by id, oldest first."""
@@ -123,17 +123,11 @@ class Log:
     def append(self, record: Record) -> None:
         """Add a record that was accepted and, where there is a store, written."""
         self.records.append(record)
-        if isinstance(record, Added):
-            self._add(record)
-        else:
-            self._note(record)
-
-    def _note(self, record: Record) -> None:
         match record:
             case Added():
                 self._add(record)
             case UsageReported(usage=usage):
-                stray = usage.output_tokens is not None and usage.output_tokens > self.opened.window
+                stray = usage.output_tokens is not None and usage.output_tokens > self.opened.tokens
                 usage = replace(usage, output_tokens=None) if stray else usage
                 self.ledger.reported(usage, cost=record.cost)
             case Pinned():
@@ -152,6 +146,7 @@ class Log:
                 self.grown = 0
             case Opened():
                 self.ledger.added(record.fixed - self.opened.fixed)
+                self.ledger.narrow(record.tokens)
                 self.opened = record
 
     def _add(self, record: Added) -> None:

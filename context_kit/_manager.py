@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from context_kit import _construct as construct
 from context_kit._budget import Budget
-from context_kit._commands import Flow
-from context_kit._due import usage
-from context_kit._flow import made_pin, turn
+from context_kit._call import acall, call
+from context_kit._due import check_released
+from context_kit._flow import made_pin, same_pin, turn
 from context_kit._fork import Sharing
 from context_kit._prepare import prepare
 from context_kit._records import Pinned, Released
 from context_kit._session import Session
+from context_kit._view import View
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError
-from context_kit.memory import Memory
-from context_kit.types import Compaction, Engram, EngramKind, Recollection, TaskSummary, Tool, Usage
+from context_kit.types import Compaction, Engram, EngramKind, Tool
 from context_kit.typing import LLM, Count, Policy, PostCompactHook, PreCompactHook, Redact, Store
 from context_kit.wire import Reported, read
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["ContextManager"]
 
 
-class ContextManager(Sharing):
+class ContextManager(Sharing, View):
     """The context of one session: add every message, send what `prepare()` returns.
 
     Args:
@@ -152,12 +153,12 @@ class ContextManager(Sharing):
             WindowExceededError: what can't shrink is larger than the window.
             ContextKitError: the summariser or a hook is async.
         """
-        messages: list[Any] = self._session.calm() or self._session.drive(self._prepare)
+        messages: list[Any] = self._session.calm() or self._session.drive(prepare)
         return messages
 
     async def aprepare(self) -> list[Any]:
         """`prepare()` for an event loop: sync functions run in a worker thread, async ones are awaited."""
-        messages: list[Any] = self._session.calm() or await self._session.adrive(self._prepare)
+        messages: list[Any] = self._session.calm() or await self._session.adrive(prepare)
         return messages
 
     def compact(self, *, focus: str | None = None) -> Compaction:
@@ -166,74 +167,43 @@ class ContextManager(Sharing):
         Args:
             focus: what the summariser is asked to keep in view.
         """
-        receipt: Compaction = self._session.drive(lambda: self._compact(focus))
+        receipt: Compaction = self._session.drive(partial(turn, trigger="manual", focus=focus))
         return receipt
 
     async def acompact(self, *, focus: str | None = None) -> Compaction:
         """`compact()` for an event loop."""
-        receipt: Compaction = await self._session.adrive(lambda: self._compact(focus))
+        receipt: Compaction = await self._session.adrive(partial(turn, trigger="manual", focus=focus))
         return receipt
 
-    def _prepare(self) -> Flow:
-        at = self._session
-        return prepare(at.log, at.trail, at.settings)
+    def call(self, create: Callable[..., Any], /, **kw: Any) -> Any:
+        """Send the prepared messages, add the reply, return it; an overflow is compacted away, in three tries at most.
 
-    def _compact(self, focus: str | None) -> Flow:
-        at = self._session
-        return turn(at.log, at.trail, at.settings, trigger="manual", focus=focus)
+        Args:
+            create: `client.chat.completions.create`, or any callable that returns a whole reply.
+            **kw: handed to it unchanged.
 
-    @property
-    def messages(self) -> list[Any]:
-        """The window as it stands: a fresh list of shared, read-only dicts."""
-        with self._session.lock:
-            return self._session.log.view()
-
-    @property
-    def usage(self) -> Usage:
-        """How full the window is."""
-        with self._session.lock:
-            return usage(self._session.log, self._session.settings)
-
-    @property
-    def session(self) -> str:
-        """The session's name."""
-        return self._session.name
-
-    @property
-    def memory(self) -> Memory:
-        """The journal: `append`, `records`, `search`."""
-        return self._session.memory
-
-    @property
-    def summary(self) -> TaskSummary | None:
-        """The current six fields; None before the first compaction."""
-        last = self._session.log.last
-        return last.receipt.summary if last else None
-
-    @property
-    def compactions(self) -> tuple[Compaction, ...]:
-        """Every receipt, oldest first."""
-        return tuple(self._session.log.receipts)
-
-    @property
-    def engrams(self) -> tuple[Engram, ...]:
-        """What is on the board now, each with the status that the log gives it at this moment.
-
-        Pins first, then what the last compaction kept word for word. A status changes at once,
-        the text leaves the window at the next compaction.
+        Raises:
+            WindowExceededError: what can't shrink is larger than the provider's window.
+            InvalidMessageError: a stream, or a history that the server holds. An async `create`: ContextKitError.
         """
-        with self._session.lock:
-            return self._session.board()
+        return call(self._session, create, kw)
+
+    async def acall(self, create: Callable[..., Any], /, **kw: Any) -> Any:
+        """`call()` for an event loop: a sync `create` runs in a worker thread."""
+        return await acall(self._session, create, kw)
 
     def pin(self, text: str, /, *, kind: EngramKind = "note", label: str | None = None) -> Engram:
-        """Keep a text word for word; it is never evicted.
+        """Keep a text word for word; it is never evicted. One that is pinned already stays the one pin.
 
         Raises:
             BudgetError: no room for it beside the other pins, or it is empty; nothing was pinned.
         """
         self._session.alive()
         with self._session.lock:
-            engram = made_pin(self._session.log, self._session.settings, text, kind=kind, label=label or "")
+            log, settings = self._session.log, self._session.settings
+            if (pinned := same_pin(log, settings, text, kind)) is not None:
+                return pinned
+            engram = made_pin(log, settings, text, kind=kind, label=label or "")
             self._session.append(Pinned(engram=engram))
         return engram
 
@@ -245,10 +215,7 @@ class ContextManager(Sharing):
         """
         self._session.alive()
         with self._session.lock:
-            given: object = id
-            if not isinstance(given, str) or given not in self._session.log.pins:
-                msg = f"id: {id!r} is no pin, there are {', '.join(self._session.log.pins) or 'none'}"
-                raise BudgetError(msg)
+            check_released(self._session.log, id)
             self._session.append(Released(id=id))
 
     def provide(self, name: str, fn: Callable[[], Any]) -> None:
@@ -257,20 +224,6 @@ class ContextManager(Sharing):
             msg = f"fn: {fn!r} can't be called: give a function that returns text"
             raise BudgetError(msg)
         self._session.providers[name] = fn
-
-    def recall(self, query: str, /, *, k: int = 5, max_tokens: int = 2_000) -> list[Recollection]:
-        """Text that left the window, or was remembered.
-
-        Args:
-            query: words, a path, or an address from a receipt (`m12`, `c3`, `f:PATH@12`): then
-                exactly that text, whole, `max_tokens` aside.
-            k: at most so many pieces.
-            max_tokens: all of them together.
-
-        Raises:
-            BudgetError: a query that is no text, or a number below 1.
-        """
-        return self._session.recall(query, k=k, max_tokens=max_tokens)
 
     def close(self, *, done: bool = False) -> None:
         """Release the session's lock; reading goes on, and the session stays live and reopens.

@@ -17,12 +17,24 @@ from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.bridge import BridgeWords, bridge_words
-from context_kit.engrams import PROMOTED, Board, Fragment, Trail, changed_values, fit, recognise, words_fragment
+from context_kit.engrams import (
+    PROMOTED,
+    Board,
+    Fragment,
+    Trail,
+    changed_values,
+    current_file,
+    fit,
+    recognise,
+    words_fragment,
+)
 from context_kit.summary import extract, spill
 from context_kit.types import Compaction, Fidelity, Outcome, Plan, TaskSummary, Trigger
 
 __all__ = ["Draft", "draft", "emptied", "mark", "redrafted"]
 
+LEAST = 0.17
+"""Of the window, what notes, summary and pins have at least; where it doesn't fit, the tail is the newest step."""
 OWN_SHARE = 0.7
 """Of the summary's room, what code's own entries count on where a model writes beside them."""
 
@@ -100,7 +112,7 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger) -> Dr
     newest = steps[-1].cost if steps else 0
     floor = max(newest, int(settings.budget.tail * window))
     shares = share_out(settings.budget, window=window, head=head, floor=floor)
-    if head + floor > shares.total:
+    if head + floor + LEAST * window > shares.total:
         floor = newest
         shares = share_out(settings.budget, window=window, head=head, floor=floor)
     whole = head + sum(step.cost for step in steps[log.start :])
@@ -236,9 +248,16 @@ def _fragments(
             cut=position,
             language=trail.language,
             count=settings.count,
-            values=changed_values(trail, settings.redact),
+            values=_settings(trail, settings),
         ),
     )
+
+
+def _settings(trail: Trail, settings: Settings) -> list[tuple[str, str, int]]:
+    """Lines of settings as edits left them, those aside that the current file shows."""
+    current = current_file(trail)
+    path = settings.redact(current.path) if current else ""
+    return [value for value in changed_values(trail, settings.redact) if value[0] != path]
 
 
 def _fetched(log: Log, settings: Settings, position: int) -> Iterator[Fragment]:

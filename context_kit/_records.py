@@ -40,6 +40,13 @@ class Opened:
     """Cache marks in both of them."""
     earlier: int = 0
     """Journal records that an older, finished session of the same name left."""
+    found: int = 0
+    """Tokens that the provider's window was found to have, where that is less than `window`."""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the window, as far as is known."""
+        return self.found or self.window
 
     @property
     def fixed(self) -> int:

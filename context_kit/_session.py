@@ -25,15 +25,16 @@ from context_kit._turn import Turn
 from context_kit.engrams import Trail, aged
 from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
 from context_kit.memory import (
-    JOURNAL,
     FileStore,
     Memory,
     Watch,
+    addresses_of,
     check_query,
-    decode,
     encode_record,
     recall,
     record_line,
+    resumed,
+    started,
 )
 from context_kit.tokens import cost
 from context_kit.types import Engram, Recollection
@@ -69,7 +70,12 @@ class Session:
         self._closed = False
         self._process = os.getpid()
         self._told = 0
+        self.trusted = True
+        """Whether the provider's counts may tell a silent cut: not once one was suspected and not confirmed."""
+        self.asked: object = None
+        """What the last call sent beside the messages, and the report that its reply brought."""
         self.log = self._begin(opened, resume=resume)
+        self._narrow()
         self.memory = Memory(session=name, agent="", store=store, redact=settings.redact)
         self._watch = Watch(self.memory, earlier=self.log.opened.earlier)
         self.memory.before = self._catch_up
@@ -89,26 +95,13 @@ class Session:
             return Log(opened)
         self._held.enter_context(self._store.lock(self.name))
         try:
-            return self._resumed(self._store, opened) if resume else self._started(self._store, opened)
+            return (resumed if resume else started)(self._store, self.name, opened)
         except BaseException:
             self._held.close()
             raise
 
-    def _resumed(self, store: Store, opened: Opened) -> Log:
-        log = decode(store.read(self.name), self.name, opened)
-        opened = replace(opened, earlier=log.opened.earlier)
-        if log.opened != opened:
-            store.append(self.name, [encode_record(opened)], sync=True)
-            log.append(opened)
-        return log
-
-    def _started(self, store: Store, opened: Opened) -> Log:
-        if self.name in store.sessions():
-            msg = f"session {self.name!r} exists: use ContextManager.open(store, session) to go on with it"
-            raise StoreError(msg)
-        opened = replace(opened, earlier=sum(line.get("session") == self.name for line in store.read(JOURNAL)))
-        store.append(self.name, [encode_record(opened)], sync=True)
-        return Log(opened)
+    def _narrow(self) -> None:
+        self.settings = replace(self.settings, budget=self.settings.budget.within(self.log.opened.tokens))
 
     # -- writing -------------------------------------------------------------------
 
@@ -198,6 +191,13 @@ class Session:
             if usage.input_tokens > 0:
                 self.append(UsageReported(usage=usage, cost=self.log.entries[-1].cost))
 
+    def learn(self, window: int) -> None:
+        """Remember the provider's window where it was found smaller than believed."""
+        with self.lock:
+            if 0 < window < self.log.opened.tokens:
+                self.append(replace(self.log.opened, found=window))
+                self._narrow()
+
     def recall(self, query: str, *, k: int, max_tokens: int) -> list[Recollection]:
         """Text that left the window, or was remembered; what was fetched is noted where there is a place for it."""
         check_query(query, k=k, max_tokens=max_tokens)
@@ -214,17 +214,14 @@ class Session:
                 count=self.settings.count,
                 redact=self.settings.redact,
             )
-            self._fetched(found)
+            if not self._closed and (mine := addresses_of(found, self.name)):
+                with suppress(StoreError):
+                    self.append(Recalled(addresses=mine))
             return found
-
-    def _fetched(self, found: Sequence[Recollection]) -> None:
-        mine = tuple(each.address for each in found if each.source.session == self.name and each.address[0] in "mf")
-        if mine and not self._closed:
-            with suppress(StoreError):
-                self.append(Recalled(addresses=mine))
 
     def _save(self, checkpoint: str) -> str:
         """The checkpoint, written where there is a place for it, and as it is read back."""
+        self.alive()
         return self._store.checkpoint(self.name, checkpoint) if isinstance(self._store, FileStore) else checkpoint
 
     def _catch_up(self, *, flush: bool = False) -> None:
@@ -277,7 +274,7 @@ class Session:
         with self.lock:
             return self.log.view() if settled(self.log, self.settings) else None
 
-    def drive(self, make: Callable[[], Flow]) -> Any:
+    def drive(self, make: Callable[[Log, Trail, Settings], Flow]) -> Any:
         """Run a flow, blocking; one at a time.
 
         Raises:
@@ -288,13 +285,13 @@ class Session:
             msg = f"{self._async or 'a provider'} {ASYNC_IN_SYNC}"
             raise ContextKitError(msg)
         with self._turn.blocking():
-            return run(make(), self.effects, self.lock)
+            return run(make(self.log, self.trail, self.settings), self.effects, self.lock)
 
-    async def adrive(self, make: Callable[[], Flow]) -> Any:
+    async def adrive(self, make: Callable[[Log, Trail, Settings], Flow]) -> Any:
         """Run a flow, awaiting; one at a time."""
         self.alive()
         async with self._turn.waiting():
-            return await arun(make(), self.effects, self.lock)
+            return await arun(make(self.log, self.trail, self.settings), self.effects, self.lock)
 
     def _async_provider(self) -> bool:
         return any(is_async(fn) for fn in self.providers.values())

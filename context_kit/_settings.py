@@ -27,5 +27,7 @@ class Settings:
     """Estimated tokens of the system prompt that is sent beside the messages."""
     tools_tokens: int = 0
     """Estimated tokens of the tool schemas."""
+    own_count: bool = False
+    """Whether `count` is the caller's own function."""
     marks: int = 0
     """Cache marks in both of them."""

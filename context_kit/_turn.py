@@ -27,16 +27,22 @@ class Turn:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._awaited_in = 0
+        """The thread whose event loop holds the turn; 0 where none does."""
 
     @contextmanager
     def blocking(self) -> Generator[None]:
         """Hold the turn, waiting for it.
 
         Raises:
-            ContextKitError: this thread or task is inside a turn of the same session.
+            ContextKitError: this thread or task is inside a turn of the same session, or its event loop is.
         """
-        with self._within(), self._lock:
-            yield
+        with self._within():
+            if self._awaited_in == threading.get_ident() and self._lock.locked():
+                msg = "aprepare() or acompact() of this session is under way in this event loop: await, don't block"
+                raise ContextKitError(msg)
+            with self._lock:
+                yield
 
     @asynccontextmanager
     async def waiting(self) -> AsyncGenerator[None]:
@@ -50,9 +56,11 @@ class Turn:
         with self._within():
             while not self._lock.acquire(blocking=False):
                 await sleep(WAIT)
+            self._awaited_in = threading.get_ident()
             try:
                 yield
             finally:
+                self._awaited_in = 0
                 self._lock.release()
 
     @contextmanager

@@ -10,6 +10,7 @@ ContextKitError
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 __all__ = [
@@ -19,7 +20,20 @@ __all__ = [
     "StoreError",
     "SummaryError",
     "WindowExceededError",
+    "told",
 ]
+
+TOLD = 300
+"""Characters of an error's text in a receipt."""
+
+
+def told(error: BaseException) -> str:
+    """An error as one bounded text; also of one whose own text can't be had."""
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - whatever it is, it is no text
+        text = "(it has no text)"
+    return f"{type(error).__name__}: {text}"
 
 
 class ContextKitError(Exception):
@@ -66,6 +80,11 @@ class WindowExceededError(ContextKitError):
 
 class SummaryError(ContextKitError):
     """A summary that may not be used; the log is as it was."""
+
+    def __init__(self, text: str, *, usage: Mapping[str, int] | None = None) -> None:
+        super().__init__(text)
+        self.usage = usage
+        """What the reply that was refused cost, as the provider told it."""
 
 
 class StoreError(ContextKitError, OSError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -451,6 +452,76 @@ def test_the_summary_does_not_grow_over_50_compactions() -> None:
         assert ctx.summary is not None
         sizes.append(len(ctx.summary.model_copy(update={"original_goal": ""}).model_dump_json()))
     assert max(sizes[25:]) <= 1.25 * max(sizes[:25])
+
+
+# -- the external memory file ----------------------------------------------------------------------
+
+
+def edit_and_run(number: int, outcome: str = "1 passed in 0.1s") -> list[Message]:
+    """An atomic step: an edit and the run that verifies it."""
+    path = f"src/part{number}.py"
+    write = Call("write_file", {"path": path, "content": f"x = {number}\n"}, result="written", id=f"w{number}")
+    output = f"{'collecting part ' * 300}\n{outcome}"
+    run = Call("bash", {"command": f"pytest -q tests/part{number}.py"}, result=output, id=f"r{number}")
+    return [
+        *tool_round([write], text=f"I set x in part {number}, because the tests ask for it."),
+        *tool_round([run], text="Does it pass?"),
+    ]
+
+
+def test_every_atomic_step_is_written_when_it_is_done(tmp_path: Path) -> None:
+    """By code, not by the model's goodwill: the file has the record before anything else happens."""
+    ctx = ContextManager(20_000, store=tmp_path, session="s")
+    ctx.add([user(GOAL), *edit_and_run(1)])
+    (line,) = (tmp_path / "memory.jsonl").read_text("utf-8").splitlines()
+    record = json.loads(line)
+    assert (record["action"], record["file"], record["result"]) == ("edit", "src/part1.py", "1 passed in 0.1s")
+    assert record["reason"] == "I set x in part 1, because the tests ask for it."
+
+
+def test_the_same_step_again_is_one_record() -> None:
+    """Dedup: action and file of the last record; what differs in its result is news."""
+    ctx = ContextManager(20_000)
+    first = ctx.memory.append(action="edit", file="a.py", result="ok")
+    assert ctx.memory.append(action="edit", file="a.py", result="ok") == first
+    assert ctx.memory.append(action="edit", file="a.py", result="failed") != first
+    assert len(ctx.memory.records()) == 2
+
+
+def test_after_a_compaction_the_journal_is_read_by_force(tmp_path: Path) -> None:
+    """The bridge shows the records since the last one, and the receipt counts them."""
+    ctx = ContextManager(8_000, store=tmp_path)
+    ctx.add([user(GOAL), *edit_and_run(1), *edit_and_run(2), *looks("chat", 1), *looks("chat", 2)])
+    first = ctx.compact()
+    assert (first.written, first.read) == (2, 2)
+    assert "- edit src/part2.py" in str(ctx.messages)
+    ctx.add([*edit_and_run(3), *looks("chat", 3), *looks("chat", 4)])
+    second = ctx.compact()
+    assert (second.written, second.read) == (1, 1)
+
+
+def test_the_checkpoint_is_written_before_and_read_after(tmp_path: Path) -> None:
+    """The bridge file: what is in hand stands in a file, and what the file says is first in the bridge."""
+    ctx = ContextManager(8_000, store=tmp_path, session="s")
+    ctx.add([user(GOAL), *edit_and_run(1), *edit_and_run(2), *looks("chat", 1), *looks("chat", 2)])
+    ctx.compact()
+    kept = (tmp_path / "s" / "checkpoint.md").read_text("utf-8")
+    assert "src/part2.py" in kept
+    assert kept.splitlines()[0] in ctx.messages[0]["content"].split("## Original goal")[0]
+
+
+def test_what_three_later_steps_refer_to_is_promoted() -> None:
+    """Promotion by reference count: below the four kinds, and its hits show it."""
+    ctx = ContextManager(20_000)
+    table = "\n".join(f"E{number}: reason {number}" for number in range(60))
+    looked = Call("bash", {"command": "codes --all"}, result=table, id="c1")
+    ctx.add([user(GOAL), *tool_round([looked]), *edit_and_run(1), *edit_and_run(2)])
+    ctx.compact()
+    for _ in range(3):
+        assert "E59" in ctx.recall("m3")[0].text
+    ctx.add([*edit_and_run(3), *edit_and_run(4)])
+    ctx.compact()
+    assert [(engram.source, engram.hits) for engram in ctx.engrams if engram.kind == "promoted"] == [("m3", 3)]
 
 
 # -- the bridge and the receipt --------------------------------------------------------------------

@@ -103,7 +103,7 @@ def test_its_parts_stand_in_the_designs_order() -> None:
         "## Failed attempts",
         "## Todo",
         "## Journal since the last record",
-        "## Live state (read just now)",
+        "## Live state (as of m30)",
     ]
 
 

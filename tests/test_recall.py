@@ -217,3 +217,38 @@ def test_recalled_text_holds_no_secrets() -> None:
 def test_goal_and_language_do_not_matter() -> None:
     """A Chinese goal is recalled by its address as well."""
     assert compacted(language="zh").recall("m2")[0].text == GOAL_ZH
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("[m3]", ["m3"]),
+        ("M3", ["m3"]),
+        ('recall("m3")', ["m3"]),
+        ("m2–m4", ["m2", "m3", "m4"]),
+        ("m2-4", ["m2", "m3", "m4"]),
+        ("m2, m5", ["m2", "m5"]),
+        ("m2、m5", ["m2", "m5"]),
+        ("f:src/m1.py", ["f:src/m1.py"]),
+    ],
+)
+def test_an_address_is_taken_as_a_model_writes_it(query: str, found: list[str]) -> None:
+    """In quotes or brackets, several, as the range that a bridge's title shows, a file without its position."""
+    ctx = ContextManager(8_000)
+    ctx.add(user("Read them all."))
+    for number in range(12):
+        read = Call("read_file", {"path": f"src/m{number}.py"}, result=f"x = {number}\n" * 90, id=f"c{number}")
+        ctx.add(tool_round([read], text=f"Step {number}."))
+    ctx.compact()
+    assert [each.address for each in ctx.recall(query)] == found
+
+
+def test_what_only_looks_like_an_address_is_words() -> None:
+    """An error code such as E007 is found where it stands."""
+    ctx = ContextManager(8_000)
+    ctx.add(user("What does E007 mean?"))
+    for number in range(12):
+        listed = Call("bash", {"command": f"codes {number}"}, result=f"E00{number}: reason\n" * 90, id=f"c{number}")
+        ctx.add(tool_round([listed], text=f"Step {number}."))
+    ctx.compact()
+    assert "E007" in ctx.recall("E007")[0].text

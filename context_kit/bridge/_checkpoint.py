@@ -18,6 +18,8 @@ __all__ = ["checkpoint"]
 NAMED = 4
 """So many failed attempts are named."""
 SAID = 240
+WORDS = 24
+"""Characters of the newest words of a person, which stand whole elsewhere."""
 
 
 def checkpoint(
@@ -37,16 +39,16 @@ def _lines(
 ) -> Iterator[str]:
     newest = trail.words[-1] if len(trail.words) > 1 else None
     if newest is not None:
-        yield f"{words.task}: m{newest.position}"
+        yield f"{words.task} (m{newest.position}): {first_line(trail.clean(newest, redact).text, WORDS)}"
     current = current_file(trail)
     if current is not None:
         verb, position = (words.editing, current.last_edit) if current.edited else (words.reading, current.last_read)
         yield f"{verb} {redact(current.path)} ({words.as_of} m{position})"
-    if summary.todo:
-        yield f"{words.next} {first_line(summary.todo[0], SAID)}"
-    failed = unresolved(failures(trail))
+    failed = list({failure.key: failure for failure in unresolved(failures(trail))}.values())
     if failed:
         names = "; ".join(f"{first_line(redact(f.attempt), 100)} (m{f.until})" for f in reversed(failed[-NAMED:]))
         yield f"{words.tried} {names}"
+    if summary.todo:
+        yield f"{words.next} {first_line(summary.todo[0], SAID)}"
     if trail.statements and trail.statements[-1].position < cut:
         yield f"{words.said} {first_line(trail.clean(trail.statements[-1], redact).text, SAID)}"

@@ -75,7 +75,7 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     room -= sum(count(text) for text in live)
     journal = _fitting([*reversed(parts.journal)], room, count)
     sections += _section(words.journal, [f"- {neutral(line)}" for line in reversed(journal)])
-    sections += _section(words.live, live)
+    sections += _section(words.live.format(last=parts.last), live)
     return "\n\n".join(sections)
 
 
@@ -94,7 +94,7 @@ def frame_cost(parts: BridgeParts, words: BridgeWords, count: Count) -> int:
         *([words.failed] if summary.failed_attempts else []),
         *([words.todo] if summary.todo else []),
         *([words.journal] if parts.journal else []),
-        *([words.live] if parts.live else []),
+        *([words.live.format(last=parts.last)] if parts.live else []),
     ]
     return sum(count(heading) + 2 for heading in headings)
 
@@ -118,7 +118,7 @@ def _engrams(engrams: Sequence[Engram], words: BridgeWords) -> Iterator[str]:
     """Each engram; contracts of one file share a block, lines of one list their heading, oldest first."""
     blocks: dict[str, list[Engram]] = {}
     for engram in engrams:
-        listed = engram.label in LISTS and engram.kind in ("error", "promoted")
+        listed = engram.label in LISTS and engram.kind == "promoted"
         block = engram.label if listed else engram.source if engram.kind == "contract" else engram.id
         blocks.setdefault(block, []).append(engram)
     for block, found in blocks.items():

@@ -115,7 +115,7 @@ class _Talk:
         return out
 
     def notes(self) -> tuple[str, ...]:
-        return (f"{self.orphans} tool results without a call were left out",) if self.orphans else ()
+        return (f"tool results without a call, left out: {self.orphans}",) if self.orphans else ()
 
 
 def _is_thinking(block: Any) -> bool:

@@ -54,7 +54,7 @@ def read_codex(rows: Iterable[Any]) -> Transcript:
         source="codex",
         system=_instructions(meta),
         session=str(meta.get("id") or ""),
-        notes=(f"{orphans} tool results without a call were left out",) if orphans else (),
+        notes=(f"tool results without a call, left out: {orphans}",) if orphans else (),
     )
 
 

@@ -90,7 +90,7 @@ class _Talk:
         self.messages.append({"role": "tool", "tool_call_id": fits[0][0], "content": _words(response.get("response"))})
 
     def notes(self) -> tuple[str, ...]:
-        return (f"{self.orphans} tool results without a call were left out",) if self.orphans else ()
+        return (f"tool results without a call, left out: {self.orphans}",) if self.orphans else ()
 
 
 def _words(response: Any) -> str:

@@ -206,7 +206,8 @@ def _key(line: str, path: str) -> str:
     if len(line) > LONGEST:
         return ""
     found = (_SETTING if _CONFIG.search(path) else _CONSTANT).match(line)
-    return found["key"].strip("\"'") if found else ""
+    whole = found is not None and not found["value"].rstrip().endswith(("(", "[", "{", "\\", "=", "|", "&&"))
+    return found["key"].strip("\"'") if found and whole else ""
 
 
 def _lines(text: str, path: str) -> Iterator[tuple[str, str]]:

@@ -30,6 +30,8 @@ EXTRAS = 0.35
 GIANTS: tuple[EngramKind, ...] = ("file", "error")
 """Kinds of one fragment each, which may be large."""
 MANY: tuple[EngramKind, ...] = ("contract", "promoted")
+LINES = 0.4
+"""Lines of lists together take no more of the board than this share."""
 WANTED = 0.15
 """Declarations that a person named come first, up to this share."""
 LINE_FRAME = 3
@@ -76,9 +78,11 @@ def fit(
             count(sentence) + 1 for sentence in (mark(wish.fragment.source), *wish.fragment.must)
         )
     listed = _listed([fragment for fragment in fragments if fragment.line], count)
-    kept_free = min(sum(wish.whole for wish in listed), int(EXTRAS * budget))
+    kept_free = min(sum(wish.whole for wish in listed), int(LINES * budget))
     fit_words(first, users, room, half)
+    wanted = [wish for wish in wishes if wish.fragment.wanted]
     needed = sum(_least(wish) for wish in wishes if wish.fragment.kind in GIANTS)
+    kept_free += min(sum(wish.whole for wish in wanted), int(WANTED * budget))
     make_way([*first, *users], room - kept_free - needed, half)
     room -= sum(wish.size for wish in (*first, *users))
     kept_free = min(kept_free, room - needed)
@@ -88,9 +92,8 @@ def fit(
         ofkind = [wish for wish in wishes if wish.fragment.kind == kind]
         room -= _fit_kind(kind, ofkind, room - max(kept_free, 0), half, alone=alone)
         rest.extend(ofkind)
-    wanted = [wish for wish in wishes if wish.fragment.wanted]
     room -= _fit_kind("contract", wanted, min(room, int(WANTED * budget)), half, alone=alone)
-    room -= _fit_lines(listed, min(room, kept_free))
+    room -= _fit_lines(listed, min(room, int(LINES * budget)))
     rest += [*wanted, *listed]
     for kind in MANY:
         ofkind = [wish for wish in wishes if wish.fragment.kind == kind and not wish.fragment.wanted]

@@ -49,7 +49,9 @@ class _Rules:
         if engram.kind == "file":
             return self._of_file(engram, key)
         if engram.kind == "error":
-            return "active" if key in self.open or engram.text in self.lines else "released"
+            return "active" if key in self.open else "released"
+        if key.startswith("open "):
+            return "active" if engram.text in self.lines else "released"
         if engram.kind == "contract":
             return self._of_contract(engram, key)
         if engram.kind == "user":

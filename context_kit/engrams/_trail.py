@@ -109,6 +109,8 @@ class Trail:
     _running: dict[str, str] = field(default_factory=dict[str, str])
     """Commands that still run, by the id of their process."""
     _open: dict[str, _Open] = field(default_factory=dict[str, _Open])
+    _why: str = ""
+    """What the assistant said in this step so far."""
     _action: Said | None = None
     """The assistant text that may hold an action for the next user message to answer."""
 
@@ -172,13 +174,16 @@ class Trail:
         message = entry.message
         if text := message.text:
             self.statements.append(Said(entry.position, text))
-        why = self.statements[-1].text if self.statements else ""
+            self._why = text
+        why = self._why
         calls = message.calls
         for call in calls:
             self._open[call.id] = _Open(call, entry.position, why)
         self._action = Said(entry.position, text) if text and not calls and acts_in_text(text) else None
 
     def _read_results(self, entry: Entry) -> None:
+        if entry.message.results:
+            self._why = ""  # what was said before a result is no reason for what comes after it
         for result in entry.message.results:
             asked = self._open.pop(result.id, None)
             if asked is not None:

@@ -213,17 +213,17 @@ def _other_form(asking: Asking, form: Form, error: Exception, modes: Sequence[Mo
 
 def _reply(asking: Asking, call: _Call, said: Said) -> SummaryReply:
     """What was said, judged as far as the wire tells."""
+    usage = {**call.usage, "requests": call.requests}
+    if asking.prices is not None and call.usage:
+        usage["cost_micros"] = cost(call.usage, asking.prices)
     if said.refused:
         msg = "the model refused to write the record: nothing is asked but a record of the transcript"
-        raise SummaryError(msg)
+        raise SummaryError(msg, usage=usage)
     if said.stop == OVERFLOWED:
         msg = "the reply ran into the end of the context window: the input was too long"
         raise ReplyError(msg, status_code=400)
     record = next((arguments for name, arguments in said.calls if name == TOOL), None)
     if record is None and said.calls and not said.text.strip():
         msg = "the reply is a tool call and no record: call no tool, reply with the JSON object"
-        raise SummaryError(msg)
-    usage = {**call.usage, "requests": call.requests}
-    if asking.prices is not None and call.usage:
-        usage["cost_micros"] = cost(call.usage, asking.prices)
+        raise SummaryError(msg, usage=usage)
     return SummaryReply(record or said.text, usage=usage, stop=said.stop)

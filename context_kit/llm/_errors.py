@@ -6,6 +6,7 @@ no code.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from email.utils import parsedate_to_datetime
@@ -129,9 +130,8 @@ def retry_after(error: BaseException, now: float | None = None) -> float | None:
     headers = _headers(error)
     in_ms, value = headers.get("retry-after-ms"), headers.get("retry-after")
     try:
-        if in_ms is not None:
-            return max(float(in_ms) / 1000, 0.0)
-        return max(float(value), 0.0) if value is not None else None
+        seconds = float(in_ms) / 1000 if in_ms is not None else float(value) if value is not None else None
+        return max(seconds, 0.0) if seconds is not None and math.isfinite(seconds) else None
     except ValueError:
         return _until(str(value), time.time() if now is None else now)
 

@@ -22,12 +22,17 @@ from context_kit.tools import Files
 from context_kit.types import Recollection, Source
 from context_kit.typing import Count
 
-__all__ = ["check_query", "inherited", "recall", "words"]
+__all__ = ["addresses", "addresses_of", "check_query", "inherited", "recall", "words"]
 
-ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|f:(.+)@(\d{1,9})|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
+ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|f:.+|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
+WRAPPED = re.compile(r"\s*(?:recall\()?[\[(\"'`]*(.+?)[\])\"'`]*\s*", re.DOTALL)
+"""An address as a model may write it: in quotes, in brackets, with the call around it."""
+RANGE = re.compile(r"m(\d{1,9})\s*(?:-|–|—|\.\.|to|至|到)\s*m?(\d{1,9})", re.IGNORECASE)
 WORD = re.compile(r"[a-z0-9_]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 INSIDE = 0.25
 """What a hit inside another word counts, beside 1.0 for a whole one."""
+MOST = 50
+"""Messages of a range that are given at once."""
 CONTEXT = 700
 """Characters kept on each side of a match."""
 
@@ -71,9 +76,10 @@ def recall(
     redact: Callable[[str], str],
 ) -> list[Recollection]:
     """The whole text of an address, or the best pieces for words, together within `max_tokens`."""
-    if ADDRESS.fullmatch(query.strip()):
-        found = _address(query.strip(), log, trail, memory, session, redact)
-        return [_made(found, redact(found.text), 1.0, log, count)] if found is not None else []
+    texts = [_address(address, log, trail, memory, session, redact) for address in addresses(query, log.newest)]
+    named = [text for text in texts if text is not None]
+    if named or ADDRESS.fullmatch(query.strip()):
+        return [_made(text, redact(text.text), 1.0, log, count) for text in named]
     terms = words(query)
     ranked = _rank(terms, query.lower().strip(), [*_gone(log, session), *_records(memory, session, log)])
     out: list[Recollection] = []
@@ -87,19 +93,35 @@ def recall(
     return out
 
 
-def inherited(query: str, *, position: int, compaction: int) -> bool:
-    """Whether a query is the address of something that is older than a fork.
+def inherited(address: str, *, position: int, compaction: int) -> bool:
+    """Whether an address is of something that is older than a fork.
 
     Args:
-        query: words or an address.
+        address: one address.
         position: newest position of the parent's when the fork began.
         compaction: number of the compaction that it began with.
     """
-    found = ADDRESS.fullmatch(query.strip())
-    if found is None:
-        return False
-    at = found[1] or found[3]
-    return int(at) <= position if at else found[0][0] == "c" and int(found[0][1:]) <= compaction
+    kind, _, at = address.rpartition("@") if address.startswith("f:") else (address[:1], "", address[1:])
+    most = {"m": position, "c": compaction}.get(kind, position if kind.startswith("f:") else 0)
+    return at.isdigit() and int(at) <= most
+
+
+def addresses_of(found: Sequence[Recollection], session: str) -> tuple[str, ...]:
+    """The addresses of a session's own messages and files among what was fetched."""
+    ours = (each.address for each in found if each.source.session == session)
+    return tuple(address for address in ours if address[:1] in ("m", "f"))
+
+
+def addresses(query: str, newest: int) -> list[str]:
+    """The addresses that a query is made of: one, several, or a range of messages; none where it is words."""
+    bare = WRAPPED.fullmatch(query)
+    text = bare[1] if bare else query
+    if found := RANGE.fullmatch(text):
+        first, last = int(found[1]), min(int(found[2]), newest)
+        return [f"m{position}" for position in range(first, min(last, first + MOST - 1) + 1)]
+    pieces = [text] if text.startswith("f:") else re.split(r"[,;，、\s]+", text)
+    lowered = [piece if piece.startswith("f:") else piece.lower() for piece in pieces if piece]
+    return lowered if lowered and all(ADDRESS.fullmatch(piece) for piece in lowered) else []
 
 
 def words(query: str) -> list[str]:
@@ -150,6 +172,8 @@ def _address(
         return _compaction(address, log, session)
     if address.startswith("f:"):
         path, _, at = address[2:].rpartition("@")
+        if not at.isdigit():
+            path, at = address[2:], str(log.newest)
         return _file(address, path, int(at), trail, session, redact)
     if address[0] in "ep":
         known = {engram.id: engram for receipt in log.receipts for engram in receipt.engrams} | log.pins

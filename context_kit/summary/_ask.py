@@ -12,7 +12,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from context_kit.errors import SummaryError
+from context_kit.errors import TOLD, SummaryError, told
 from context_kit.summary._fold import fold
 from context_kit.summary._invented import sift
 from context_kit.summary._judge import Case, judged, unread
@@ -24,6 +24,7 @@ from context_kit.summary._transcript import Piece, take
 from context_kit.tokens import clip
 from context_kit.types import Rung, SummaryReply, SummaryRequest, TaskSummary
 from context_kit.typing import Count, Redact
+from context_kit.wire import overflow
 
 __all__ = ["Answer", "Brief", "Outcome", "ask", "too_long"]
 
@@ -32,7 +33,6 @@ SMALLEST = 400
 SHORTEST = 40
 """Tokens of a record below which it is not folded any further."""
 TRUNCATED = ("length", "max_tokens")
-OVERFLOW = ("context_length", "context length", "context window", "maximum context", "too long", "exceed_context_size")
 
 
 class Outcome(NamedTuple):
@@ -137,12 +137,13 @@ def _ask_run(
         try:
             said = _checked(_reply(outcome, answer), asked, source, brief)
         except SummaryError as error:
-            answer.failures.append(brief.redact(str(error)))
+            answer.usage = _summed(answer.usage, error.usage)
+            answer.failures.append(brief.redact(str(error))[:TOLD])
             if retried:
                 return None, 0
             retried, refused = True, answer.failures[-1]
         except Exception as error:  # noqa: BLE001 - the summariser's own, whatever it is: it becomes a step down
-            answer.failures.append(brief.redact(f"{type(error).__name__}: {error}")[:300])
+            answer.failures.append(brief.redact(told(error))[:TOLD])
             if not too_long(error) or size // 2 < SMALLEST:
                 return None, 0
             size //= 2
@@ -224,8 +225,4 @@ def _halved(run: Sequence[Piece], size: int, count: Count) -> Piece:
 
 def too_long(error: BaseException) -> bool:
     """Whether an error says that the request was larger than the model's window."""
-    status = getattr(error, "status_code", None)
-    if status == 429:
-        return False
-    told = f"{getattr(error, 'code', '')} {error}".lower()
-    return any(words in told for words in OVERFLOW)
+    return overflow(error) is not None

@@ -91,20 +91,27 @@ def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator
     before = [said for said in trail.statements if said.position < cut]
     for said in before[-NARRATIVE:]:
         clean = trail.clean(said, redact)
-        told = trail.once(findings, clean)[:1] or _spoken(trail, clean)
+        told = trail.once(findings, clean)[:1] or trail.once(_spoken, clean)
         for line in told:
             if holds(line, said.position):
                 yield Step(text=f"{first_line(line)} (m{said.position})")
 
 
-def _spoken(trail: Trail, said: Said) -> tuple[str, ...]:
-    """The first line of what was said that says something, where it is more than what comes next."""
-    for line in said.text.splitlines():
+def _spoken(text: str) -> tuple[str, ...]:
+    """The first line of what was said that tells something done or found, no intention."""
+    for line in text.splitlines():
         bare = line.strip()
         letters = sum(char.isalpha() + (char > "\u2e80") for char in bare[:LINE])
-        if letters >= TELLING and not bare.startswith(MARKUP):
-            return () if first_line(bare) == trail.once(intent, said) else (first_line(bare),)
+        if letters < TELLING or bare.startswith(MARKUP) or intent(bare):
+            continue
+        return (first_line(bare if bare[-1] not in ":：" else _listed(text, line)),)
     return ()
+
+
+def _listed(text: str, line: str) -> str:
+    """A line that announces a list, with the list behind it, in one line."""
+    after = text[text.index(line) :].splitlines()
+    return " ".join(each.strip() for each in after if each.strip())
 
 
 def _searches(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[Step]:
@@ -154,20 +161,20 @@ def _edits(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
     for view in edited_files(trail):
         times = f"{view.edits}×, " if view.edits > 1 else ""
         path = redact(view.path)
-        change = redact(changes.get(view.path, ""))
+        change = redact(changes.get((view.path, view.last_edit), ""))
         told = f": {first_line(change, CHANGE)}" if change else ""
         yield Step(text=f"{words.edited} {path} ({times}m{view.last_edit}){told}", files=[path])
 
 
-def _changes(trail: Trail) -> dict[str, str]:
-    """The first line that the newest edit of each file changed."""
-    found: dict[str, str] = {}
+def _changes(trail: Trail) -> dict[tuple[str, int], str]:
+    """The first line that an edit changed, by file and the edit's position."""
+    found: dict[tuple[str, int], str] = {}
     for deed in trail.deeds:
         for old, new in deed.act.replacements if not deed.act.failed else ():
             before = set(old.splitlines())
             line = next((line.strip() for line in new.splitlines() if line.strip() and line not in before), "")
             if line:
-                found[deed.act.path] = line
+                found[deed.act.path, deed.until] = line
     return found
 
 

@@ -7,8 +7,9 @@ starved by the others. Applied at every compaction: fifty of them leave a summar
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,19 +27,22 @@ FLOORS = {
     "error": 0.27,
     "edit": 0.18,
     "command": 0.18,
-    "step": 0.10,
-    "read": 0.06,
     "decision": 0.12,
+    "step": 0.10,
     "todo": 0.06,
     "file": 0.03,
+    "reason": 0.0,
+    "read": 0.06,
     "solved": 0.0,
-    "search": 0.0,
     "prose": 0.0,
+    "search": 0.0,
 }
 """Ranks, most worth first, with the share of the whole that each has in any case; the rest goes in this order."""
 NAMES = {"edit": 0.5, "read": 0.2}
 """Ranks whose files are all named before anything else gets room, with the share that they may take for it."""
-NAMING = 12
+BECAUSE = re.compile(r"\b(?:because|since|so that|otherwise)\b|因为|由于|否则|以免", re.IGNORECASE)
+"""What was said with its reason outlives what was only said."""
+NAMING = 20
 """Tokens of such a line beside the names."""
 LINE_SHARE = 0.4
 """No single entry takes more of its rank's room while others wait."""
@@ -65,10 +69,11 @@ def fold(summary: TaskSummary, limit: int, count: Count) -> TaskSummary:
     if sum(_size(item.entry, count) for item in items) <= limit:
         return summary
     kept: list[_Item] = []
+    among = {path for item in items if isinstance(item.entry, Step) for path in item.entry.files}
     for rank, room in _rooms(items, limit, count).items():
         mine = [item for item in items if item.rank == rank]
         if rank in _VERBS:
-            kept += _listed(rank, mine, room, count)
+            kept += _listed(rank, mine, room, count, among)
         else:
             kept += _chosen(_plainer(mine, room, count), room, count)
     return summary.model_copy(update={name: _field(name, kept) for name in FIELDS})
@@ -121,11 +126,13 @@ def _rank(step: Step) -> str:
     """What kind of step it is, by the words with which code writes its own."""
     for words in PHRASES.values():
         for name, start in (("edit", words.edited), ("read", words.read), ("search", words.searched)):
-            if step.text.startswith(start):
+            if step.text.startswith(start) and (step.files or name == "search"):
                 return name
     if step.text.startswith("`") and "→" in step.text:
         return "command"
-    return "prose" if step.text.endswith(")") and not step.files else "step"
+    if not step.text.endswith(")") or step.files:
+        return "step"
+    return "reason" if BECAUSE.search(step.text) else "prose"
 
 
 def _chosen(items: Sequence[_Item], room: int, count: Count) -> list[_Item]:
@@ -165,25 +172,32 @@ def _named(item: _Item, length: int) -> _Item:
         entry = FailedAttempt(attempt=short or first_line(entry.attempt, 24), error=entry.error)
     elif item.rank == "command" and isinstance(entry, Step):
         command, _, told = entry.text.partition(" → ")
-        entry = Step(text=f"{command} → {first_line(told, length)}" if length else command)
+        entry = Step(text=f"{command} → {first_line(told, length)}" if length else _ended(command))
     return _Item(item.rank, item.field, item.place, entry)
 
 
-def _listed(rank: str, items: Sequence[_Item], room: int, count: Count) -> list[_Item]:
+def _ended(command: str) -> str:
+    """A command without its result: whether it passed is said all the same."""
+    words = next((w for w in PHRASES.values() if command.endswith(f" {w.failed}")), None)
+    return command if words else f"{command} ok"
+
+
+def _listed(rank: str, items: Sequence[_Item], room: int, count: Count, among: Iterable[str]) -> list[_Item]:
     """Files, one a line where they fit; else all in one line, in their shortest plain form, newest kept."""
     for found in (items, [_bare(item) for item in items]):
         if sum(_size(item.entry, count) for item in found) <= room:
             return list(found)
     words = next(w for w in PHRASES.values() if lines(items[0].entry).startswith(getattr(w, _VERBS[rank])))
     paths = [path for item in items for path in (item.entry.files if isinstance(item.entry, Step) else [])]
-    for names in (paths, short_paths(paths)):
-        step = Step(text=f"{getattr(words, _VERBS[rank])} {', '.join(names)}")
+    verb = getattr(words, _VERBS[rank])
+    ends = short_paths(paths, among)
+    for start, names in ((verb, paths), (f"{verb} {words.ends}", ends)):
+        step = Step(text=f"{start} {', '.join(names)}")
         if _size(step, count) <= room:
             return [_Item(rank, "completed_steps", items[-1].place, step)]
-    names = short_paths(paths)
-    while len(names) > 1 and _size(step, count) > room:
-        names = names[max(len(names) // 8, 1) :]
-        step = Step(text=f"{getattr(words, _VERBS[rank])} …, {', '.join(names)}")
+    while len(ends) > 1 and _size(step, count) > room:
+        ends = ends[max(len(ends) // 8, 1) :]
+        step = Step(text=f"{verb} {words.ends} …, {', '.join(ends)}")
     return [_Item(rank, "completed_steps", items[-1].place, step)] if _size(step, count) <= room else []
 
 
@@ -199,10 +213,11 @@ def _bare(item: _Item) -> _Item:
 _VERBS = {"edit": "edited", "read": "read"}
 
 
-def short_paths(paths: Sequence[str]) -> list[str]:
-    """Each path's shortest ending, of two parts at least, that no other path has."""
+def short_paths(paths: Sequence[str], among: Iterable[str] = ()) -> list[str]:
+    """Each path's shortest ending, of two parts at least, that no other path has, of these and those `among` them."""
     split = [path.split("/") for path in paths]
-    counts = Counter("/".join(parts[-n:]) for parts in split for n in range(1, len(parts) + 1))
+    known = [path.split("/") for path in {*paths, *among}]
+    counts = Counter("/".join(parts[-n:]) for parts in known for n in range(1, len(parts) + 1))
     endings = [["/".join(parts[-n:]) for n in range(2, len(parts) + 1)] for parts in split]
     return [
         next((ending for ending in found if counts[ending] == 1), path)
@@ -220,7 +235,7 @@ def lines(entry: Entry) -> str:
     if isinstance(entry, FileState):
         return f"{entry.path}: {entry.state}" if entry.state else entry.path
     first, second = (entry.decision, entry.reason) if isinstance(entry, Decision) else (entry.attempt, entry.error)
-    return f"{first} — {second}" if second else first
+    return f"{first} — {second}" if second and not (isinstance(entry, Decision) and second in first) else first
 
 
 def _size(entry: Entry, count: Count) -> int:

@@ -29,10 +29,13 @@ class Phrases:
     edits: str
     errors: str
     commands: str
+    failing_commands: str
     decided: str
     reads: str
     solved_ones: str
     values: str
+    ends: str
+    """Says that paths are told by their ends."""
     """Headings of the lists that stand on the board where the summary has no room for all of them."""
 
 
@@ -54,11 +57,13 @@ PHRASES = {
         more="{n} earlier ones left out",
         edits="more files edited",
         errors="more open errors",
-        commands="more commands that check the work",
+        commands="more checks, passed last",
+        failing_commands="more checks, failed last",
         decided="more decisions",
-        reads="more files read, not edited since",
+        reads="more files read, not edited",
         solved_ones="errors solved since",
         values="settings as edited",
+        ends="(ends of paths)",
     ),
     "zh": Phrases(
         edited="已编辑",
@@ -77,10 +82,12 @@ PHRASES = {
         more="省略较早的 {n} 条",
         edits="其他已编辑的文件",
         errors="其他未解决的错误",
-        commands="其他检查命令",
+        commands="其他检查，上次通过",
+        failing_commands="其他检查，上次失败",
         decided="其他决策",
         reads="其他已读未改的文件",
         solved_ones="已解决的错误",
         values="修改后的配置",
+        ends="（路径末段）",
     ),
 }

@@ -7,7 +7,7 @@ each, small beside its giants, with the address of the whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 
 from context_kit.engrams import Fragment
@@ -21,7 +21,9 @@ __all__ = ["FILE_LISTS", "LISTS", "spill", "without"]
 FILE_LISTS = frozenset(name for words in PHRASES.values() for name in (words.edits, words.reads))
 """Labels of the lists that hold names of files, in both languages."""
 LISTS = FILE_LISTS | {
-    name for words in PHRASES.values() for name in (words.errors, words.commands, words.decided, words.solved_ones)
+    name
+    for words in PHRASES.values()
+    for name in (words.errors, words.commands, words.failing_commands, words.decided, words.solved_ones, words.values)
 }
 """Labels of all lists."""
 ADDRESS = re.compile(r"m([0-9]+)[^()]*\)(?:: |$)")
@@ -64,7 +66,7 @@ def spill(
 def _values(values: Sequence[tuple[str, str, int]], language: str) -> list[tuple[Fragment, str]]:
     """Settings as they stand now, each with its file; the summary names a line by itself."""
     label = PHRASES[language].values
-    return [(_line("promoted", label, f"{path}: {line}", f"(m{at})"), line) for path, line, at in values]
+    return [(_line(label, f"{path}: {line}", f"(m{at})"), line) for path, line, at in values]
 
 
 def _told(summary: TaskSummary) -> Iterator[str]:
@@ -82,32 +84,37 @@ def _lists(known: TaskSummary, language: str) -> Iterator[list[tuple[Fragment, s
     solved = [each for each in failed if f"; {words.solved} " in each.attempt]
     open_ones = [each for each in failed if each not in solved]
     commands = [step for step in steps if step.text.startswith("`") and "→" in step.text]
-    yield _files(words.edits, [step for step in steps if step.text.startswith(words.edited)])
-    yield _named([_line("error", words.errors, each.error, each.attempt) for each in open_ones])
-    yield _named(
-        [_line("promoted", words.decided, _bare(each.decision), each.decision) for each in known.key_decisions]
-    )
-    yield _named([_line("promoted", words.commands, _command(step), step.text) for step in commands])
-    yield _files(words.reads, [step for step in steps if step.text.startswith(words.read)])
-    yield _named([_line("promoted", words.solved_ones, each.error, each.attempt) for each in solved])
+    among = {path for step in steps for path in step.files}
+    yield _files(words.edits, [step for step in steps if step.text.startswith(words.edited)], among)
+    yield _named([_line(words.errors, each.error, each.attempt, key="open") for each in open_ones])
+    yield _named([_line(words.decided, _bare(each.decision), each.decision) for each in known.key_decisions])
+    for label, ended in ((words.commands, False), (words.failing_commands, True)):
+        mine = [step for step in commands if _failed(step, words.failed) == ended]
+        yield _named([_line(label, _command(step), step.text) for step in mine])
+    yield _files(words.reads, [step for step in steps if step.text.startswith(words.read)], among)
+    yield _named([_line(words.solved_ones, each.error, each.attempt) for each in solved])
+
+
+def _failed(step: Step, failed: str) -> bool:
+    return step.text.partition(" → ")[0].endswith(f" {failed}")
 
 
 def _named(found: list[Fragment]) -> list[tuple[Fragment, str]]:
     return [(piece, piece.text) for piece in found]
 
 
-def _files(label: str, steps: Sequence[Step]) -> list[tuple[Fragment, str]]:
+def _files(label: str, steps: Sequence[Step], among: Iterable[str]) -> list[tuple[Fragment, str]]:
     """Files by their paths, which the summary may have shortened."""
-    found = [_line("promoted", label, path, step.text) for step in steps for path in step.files]
-    return list(zip(found, short_paths([piece.text for piece in found]), strict=True))
+    found = [_line(label, path, step.text) for step in steps for path in step.files]
+    return list(zip(found, short_paths([piece.text for piece in found], among), strict=True))
 
 
-def _line(kind: str, label: str, text: str, entry: str) -> Fragment:
+def _line(label: str, text: str, entry: str, *, key: str = "line") -> Fragment:
     found = ADDRESS.search(entry)
     position = int(found[1]) if found else 0
     return Fragment(
-        key=f"line {label} {text}",
-        kind="error" if kind == "error" else "promoted",
+        key=f"{key} {label} {text}",
+        kind="promoted",
         text=" ".join(text.split()),
         label=label,
         source=f"m{position}",

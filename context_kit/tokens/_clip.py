@@ -24,6 +24,8 @@ TRIES = 12
 """Counts of one end at most."""
 CLOSE = 0.97
 """Share of its room from which on an end isn't lengthened any more."""
+WORD = 40
+"""Characters within which a cut inside a line moves to a gap between words."""
 SQUEEZES = 6
 """Times that both ends are shortened because the joined text has more tokens than its parts."""
 
@@ -111,7 +113,8 @@ def _line_end(text: str, at: int) -> int:
         return at
     start = text.rfind("\n", 0, at) + 1
     if _too_long(text, start, at):
-        return boundary_before(text, at)
+        gap = max(text.rfind(" ", max(start, at - WORD), at), start)
+        return gap if gap > start else boundary_before(text, at)
     return start
 
 
@@ -124,7 +127,8 @@ def _line_start(text: str, at: int) -> int:
     rest = size - at
     start = text.rfind("\n", max(0, at - rest - 1), at)
     if start < 0 or (end if end >= 0 else size) - start > rest:
-        return boundary_after(text, at)
+        gap = text.find(" ", at, at + WORD) + 1
+        return gap or boundary_after(text, at)
     return end + 1 if end >= 0 else size
 
 

@@ -39,6 +39,8 @@ SURE = 0.15
 """Error of an increment, as a share of it, that is assumed at first ..."""
 SURPRISE = 0.15
 """... and what each new increment weighs in it."""
+CONTENT = 0.75
+"""Of the ratio that was seen, what any other content may have at least: code, prose and CJK differ by tokeniser."""
 HABIT = 0.9
 """What older evidence is worth on whether replies come back at their reported output or at our estimate."""
 
@@ -77,6 +79,10 @@ class Ledger:
         self._error = SURE  # usual error of an increment, as a share of it, fading
         self._reply = _Reply()
         self._model: str | None = None
+
+    def narrow(self, window: int) -> None:
+        """The model's window was found to be of so many tokens."""
+        self._window = window
 
     def added(self, cost: int) -> None:
         """A message of so many estimated tokens was added."""
@@ -158,6 +164,36 @@ class Ledger:
         if self._last is None and not self._in_row:
             return round(UNKNOWN * self._sum)
         return round(LEARNED * self.scale * self._sum + UNKNOWN * self.overhead)
+
+    @property
+    def cost(self) -> int:
+        """Estimated tokens of all that is in the window."""
+        return self._sum
+
+    @property
+    def model(self) -> str | None:
+        """The model that reported last."""
+        return self._model
+
+    def least(self, cost: int) -> int:
+        """Fewest tokens that a provider can count for messages of estimated `cost`, if it reads all of them."""
+        known = self._in_row >= INCREMENTS and self._taken > 0
+        ratio = max(LEAST, CONTENT * self._given / self._taken) if known else LEAST
+        return round(ratio * cost)
+
+    @property
+    def last(self) -> tuple[int, int] | None:
+        """Input of the last report and our cost of the same request; None since a compaction."""
+        return self._last
+
+    @property
+    def grown(self) -> tuple[int, int]:
+        """Fewest tokens that a provider can count if it reads all and only messages came since the last report,
+        and the most for these messages alone.
+        """
+        given, asked = self._last or (0, self._sum)
+        new = self._sum - asked
+        return given + round(LEAST * new), round(MOST * new) + ODD_TOKENS
 
     def raw(self, tokens: int) -> int:
         """How many estimated tokens a window of `tokens` by this ledger may have, once it is compacted."""

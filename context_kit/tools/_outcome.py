@@ -34,7 +34,7 @@ NAMED = re.compile(
 NOISE = re.compile(
     r"npm (?:error|ERR!)|\[?Command |\[Output truncated|Process Group|Node\.js v|\s*at \S|\s*\^|\s*~|note: |For more|"
     r"\[The command|\d+ (?:issues?|errors?|problems?|failed|warnings?)\b|\* \w+: \d+$|See also |FAIL$|exit status|"
-    r"[})\]]|> \S|g?make(?:\[\d+\])?: (?!\*\*\* No rule)|error: (?:could not compile|aborting)|"
+    r"[})\]]|> \S|E\s+Use -v |g?make(?:\[\d+\])?: (?!\*\*\* No rule)|error: (?:could not compile|aborting)|"
     r"\[[\w:]+\] ERROR task failed|ok  \t|\?   \t|"
     r"Ran \d+ tests|Total errors: |Halting VM|"
     r"FAILED \(|STD(?:OUT|ERR):|-- Configuring|Fix the|Edit the file|DO NOT re-run|"

@@ -9,6 +9,7 @@ from context_kit.wire._faults import RULES, Fault, faults
 from context_kit.wire._marks import MOST_MARKS, cap_marks, marks, marks_beside, provider_compaction
 from context_kit.wire._message import Message, Part, PartKind, Read, Reported, Role
 from context_kit.wire._models import binds_reasoning, opens_with_thinking
+from context_kit.wire._overflow import Overflow, overflow, overflow_in
 from context_kit.wire._placeholder import PLACEHOLDER, answered, late_result, placeholder
 from context_kit.wire._read import read
 from context_kit.wire._reasoning import without_reasoning
@@ -25,6 +26,7 @@ __all__ = [
     "RULES",
     "Fault",
     "Message",
+    "Overflow",
     "Part",
     "PartKind",
     "Read",
@@ -41,6 +43,8 @@ __all__ = [
     "marks_beside",
     "merge_users",
     "opens_with_thinking",
+    "overflow",
+    "overflow_in",
     "placed_systems",
     "placeholder",
     "prefilled",

@@ -157,7 +157,7 @@ def test_claude_code_rows_become_messages(tmp_path: Path) -> None:
         {"role": "user", "content": "Summary of the session"},
     ]
     assert (found.source, found.shape, found.session) == ("claude-code", "anthropic", "s1")
-    assert found.notes == ("1 tool results without a call were left out",)
+    assert found.notes == ("tool results without a call, left out: 1",)
 
 
 def test_a_subagents_own_log_is_read(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_codex_items_come_back_as_logged(tmp_path: Path) -> None:
     found = load(lines(tmp_path / "log", rows))
     assert (found.shape, found.source, found.system, found.session) == ("responses", "codex", "You are Codex.", "s2")
     assert found.messages == [{key: value for key, value in item.items() if value is not None} for item in items]
-    assert found.notes == ("1 tool results without a call were left out",)
+    assert found.notes == ("tool results without a call, left out: 1",)
 
 
 def test_gemini_contents_become_chat_messages(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import grounding, injections
 from benchmarks._truth._injected import INJECTIONS
-from benchmarks.transcripts import documents
+from benchmarks.transcripts import TRANSCRIPTS, documents
 from context_kit import ContextManager, Decision, FailedAttempt, FileState, Step, TaskSummary
 from context_kit.summary._invented import sift
 from context_kit.summary._names import names, plain
@@ -211,6 +211,7 @@ def test_a_summariser_that_obeys_leaves_no_trace(number: int) -> None:
     assert not set(row.found) & set(injections.NEVER), (seed, row.found)
 
 
+@pytest.mark.skipif(not TRANSCRIPTS.is_dir(), reason="the shared transcripts are not beside this repository")
 @pytest.mark.parametrize("name", ["sweagent-pydicom", "mca-zh-213528", "openhands"])
 def test_lies_about_real_sessions_are_caught_and_the_truth_stays(name: str) -> None:
     """The benchmark on three documents, with a fresh seed: its bounds are the ones that it prints."""

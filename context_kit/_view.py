@@ -1,0 +1,75 @@
+"""What can be read of a session, before and after it is closed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from context_kit._due import usage
+from context_kit._session import Session
+from context_kit.memory import Memory
+from context_kit.types import Compaction, Engram, Recollection, TaskSummary, Usage
+
+__all__ = ["View"]
+
+
+class View:
+    """The reading half of `ContextManager`: nothing here changes the window."""
+
+    _session: Session
+
+    @property
+    def messages(self) -> list[Any]:
+        """The window as it stands: a fresh list of shared, read-only dicts."""
+        with self._session.lock:
+            return self._session.log.view()
+
+    @property
+    def usage(self) -> Usage:
+        """How full the window is."""
+        with self._session.lock:
+            return usage(self._session.log, self._session.settings)
+
+    @property
+    def session(self) -> str:
+        """The session's name."""
+        return self._session.name
+
+    @property
+    def memory(self) -> Memory:
+        """The journal: `append`, `records`, `search`."""
+        return self._session.memory
+
+    @property
+    def summary(self) -> TaskSummary | None:
+        """The current six fields; None before the first compaction."""
+        last = self._session.log.last
+        return last.receipt.summary if last else None
+
+    @property
+    def compactions(self) -> tuple[Compaction, ...]:
+        """Every receipt, oldest first."""
+        return tuple(self._session.log.receipts)
+
+    @property
+    def engrams(self) -> tuple[Engram, ...]:
+        """What is on the board now, each with the status that the log gives it at this moment.
+
+        Pins first, then what the last compaction kept word for word. A status changes at once,
+        the text leaves the window at the next compaction.
+        """
+        with self._session.lock:
+            return self._session.board()
+
+    def recall(self, query: str, /, *, k: int = 5, max_tokens: int = 2_000) -> list[Recollection]:
+        """Text that left the window, or was remembered.
+
+        Args:
+            query: words, a path, or an address from a receipt (`m12`, `c3`, `f:PATH@12`): then
+                exactly that text, whole, `max_tokens` aside.
+            k: at most so many pieces.
+            max_tokens: all of them together.
+
+        Raises:
+            BudgetError: a query that is no text, or a number below 1.
+        """
+        return self._session.recall(query, k=k, max_tokens=max_tokens)
