@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from context_kit import BudgetError, ContextKitError, ContextManager, InvalidMessageError, StoreError, Tool
-from context_kit.testing import Call, ScriptedLLM, assistant, system, tool_round, user
+from context_kit.testing import Call, ScriptedLLM, assistant, conversations, system, tool_round, user
 from context_kit.types import TaskSummary
 from context_kit.typing import Shape
 from context_kit.wire import faults
-from tests.talks import SHAPES, prints, told
+from tests.talks import SHAPES, accepted, prints, speaks, told
 
 TASK = "Find every caller of parse()."
 GOAL = "Fix src/app.py. Do not touch tests/."
@@ -212,6 +214,33 @@ def test_a_window_smaller_than_the_bridge() -> None:
     assert child.usage.tokens <= 2_000
     assert GOAL in told(window)
     assert window[-1] == user(TASK)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=20, deadline=None)
+@given(data=st.data(), window=st.sampled_from([None, 2_000, 4_000]), compact=st.booleans())
+def test_any_session_has_forks(shape: Shape, data: st.DataObject, window: int | None, compact: bool) -> None:
+    """Whatever was said before, each list of the fork is legal and fits, and the parent's bytes stay."""
+    ctx = ContextManager(6_000)
+    for message in [user(GOAL), *tool_round([Call("look", result="x")], shape=shape)]:
+        ctx.add(message)
+    for message in data.draw(conversations(shape, interrupted=True, giant=1_000, max_steps=6)):
+        if message.get("role") not in ("system", "developer"):
+            ctx.add(message)
+    if compact:
+        ctx.compact()
+    before = prints(ctx.messages)
+    child = ctx.fork(TASK, window=window)
+    assert told(child.prepare()[-1:]).endswith(TASK)
+    for message in data.draw(conversations(shape, giant=1_000, max_steps=6)):
+        if speaks(message):
+            messages = child.prepare()
+            assert faults(messages, shape=shape) == ()
+            accepted(messages, shape)
+            assert child.usage.tokens <= (window or 6_000) * 0.8
+        if message.get("role") not in ("system", "developer"):
+            child.add(message)
+    assert prints(ctx.messages) == before
 
 
 @pytest.mark.parametrize("window", [0, -1, 1.5, "8000"])
