@@ -15,7 +15,7 @@ from context_kit._clips import clip_entries
 from context_kit._cuts import legal
 from context_kit._due import fixed_cost, raw_window, window_cost
 from context_kit._log import Log
-from context_kit._plan import Draft, floored, mark, redrafted, widened
+from context_kit._plan import Draft, emptied, floored, mark, redrafted, widened
 from context_kit._records import Compacted
 from context_kit._settings import Settings
 from context_kit._steps import PLACEHOLDER_COST, Entry, Step
@@ -26,7 +26,7 @@ from context_kit.tokens import cost
 from context_kit.types import Engram, Rung, TaskSummary
 from context_kit.wire import binds_reasoning, read, without_reasoning
 
-__all__ = ["Planned", "assemble"]
+__all__ = ["Planned", "assemble", "handed_over"]
 
 CLIP_TRIES = 6
 """A text's own tokens and what they cost inside a message differ (escapes, JSON); so often is it tried again."""
@@ -77,6 +77,12 @@ def assemble(log: Log, trail: Trail, settings: Settings, plan: Draft, answer: An
             f"{settings.budget.window:,} tokens"
         )
     return made.planned(rung, failures)
+
+
+def handed_over(log: Log, trail: Trail, settings: Settings, *, floor: int) -> Planned:
+    """What stands for a whole log in a fork of it, before `floor` tokens of a task; no model is asked."""
+    answer = Answer(said=log.last and log.last.said, rung="extractive", complete=False)
+    return _Assembly(log, trail, settings, emptied(log, trail, settings, floor=floor), answer).planned("extractive", ())
 
 
 def _roomier(log: Log, trail: Trail, settings: Settings, made: _Assembly, answer: Answer) -> _Assembly:
@@ -260,16 +266,14 @@ class _Assembly:
     def planned(self, rung: Rung, failures: Sequence[str]) -> Planned:
         """The record and receipt."""
         plan, answer = self.plan, self.answer
-        after = window_cost(self.log, self.messages_cost)
         llm = answer.complete and rung != "extractive" and answer.said is not None
-        clipped = (*plan.board.clipped, *(f"m{position}" for position in sorted(self.replaced)))
         receipt = replace(
             plan.skipped("applied", "", 0.0),
             rung=rung,
-            tokens_after=after,
+            tokens_after=window_cost(self.log, self.messages_cost),
             kept=tuple(entry.address for entry in self.tail),
             summarised=tuple(entry.address for entry in plan.leaving),
-            clipped=tuple(dict.fromkeys(clipped)),
+            clipped=tuple(dict.fromkeys([*plan.board.clipped, *(f"m{at}" for at in sorted(self.replaced))])),
             pinned=tuple(dict.fromkeys(engram.source or engram.id for engram in self.engrams)),
             evicted=plan.board.evicted,
             summary=self.summary,

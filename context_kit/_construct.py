@@ -25,6 +25,7 @@ __all__ = [
     "FIDELITIES",
     "POLICIES",
     "budget_of",
+    "check_llm",
     "hooks_of",
     "opened_of",
     "resumed",
@@ -85,9 +86,7 @@ def settings_of(
     _check_kinds(model=model, system=system, tools=tools, count=count, strict_roles=strict_roles)
     _known("policy", policy, POLICIES)
     _known("fidelity", fidelity, FIDELITIES)
-    if llm is not None and not callable(llm):
-        msg = f"llm: {llm!r} can't be called: give a function of a SummaryRequest that returns text"
-        raise BudgetError(msg)
+    check_llm(llm)
     size: object = llm_window
     if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 1):
         msg = f"llm_window: {llm_window!r} is no positive number of tokens"
@@ -107,6 +106,17 @@ def settings_of(
         own_count=count is not None,
         marks=int(kept.get("marks", 0)) if kept and system is tools is None else marks_beside(system, tools),
     )
+
+
+def check_llm(llm: LLM | None) -> None:
+    """Refuse a summariser that can't be called.
+
+    Raises:
+        BudgetError: it can't.
+    """
+    if llm is not None and not callable(llm):
+        msg = f"llm: {llm!r} can't be called: give a function of a SummaryRequest that returns text"
+        raise BudgetError(msg)
 
 
 def _check_kinds(*, model: object, system: object, tools: object, count: object, strict_roles: object) -> None:

@@ -12,6 +12,7 @@ from context_kit._budget import Budget
 from context_kit._call import acall, call
 from context_kit._due import check_released
 from context_kit._flow import made_pin, same_pin, turn
+from context_kit._fork import Sharing
 from context_kit._prepare import prepare
 from context_kit._records import Pinned, Released
 from context_kit._session import Session
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["ContextManager"]
 
 
-class ContextManager(View):
+class ContextManager(Sharing, View):
     """The context of one session: add every message, send what `prepare()` returns.
 
     Args:

@@ -31,7 +31,7 @@ from context_kit.engrams import (
 from context_kit.summary import extract, spill
 from context_kit.types import Compaction, Fidelity, Outcome, Plan, TaskSummary, Trigger
 
-__all__ = ["Draft", "draft", "mark", "redrafted"]
+__all__ = ["Draft", "draft", "emptied", "mark", "redrafted"]
 
 LEAST = 0.17
 """Of the window, what notes, summary and pins have at least; where it doesn't fit, the tail is the newest step."""
@@ -131,6 +131,16 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger) -> Dr
     return _draft(log, trail, shares, index, board, known, trigger)
 
 
+def emptied(log: Log, trail: Trail, settings: Settings, *, floor: int) -> Draft:
+    """A compaction that takes out all but the head, with room for `floor` tokens behind it."""
+    head = fixed_cost(log) + sum(entry.cost for step in log.head_steps(len(log.steps.all)) for entry in step.entries)
+    shares = share_out(settings.budget, window=raw_window(log, settings), head=head, floor=floor)
+    index = len(log.steps.all)
+    known = _known(log, trail, settings, index)
+    board = _board(log, trail, settings, shares, index, known)
+    return _draft(log, trail, shares, index, board, known, "manual")
+
+
 def _known(log: Log, trail: Trail, settings: Settings, index: int) -> TaskSummary:
     return extract(trail, cut=_position(log, index), redact=settings.redact, language=trail.language)
 
@@ -169,7 +179,7 @@ def _draft(
 ) -> Draft:
     steps = log.steps.all
     return Draft(
-        id=f"c{len(log.receipts) + 1}",
+        id=f"c{int(log.receipts[-1].id[1:]) + 1 if log.receipts else 1}",
         trigger=trigger,
         index=index,
         position=_position(log, index),

@@ -46,6 +46,7 @@ ROOMS = (
     "_overflow",
     "_call",
     "_construct",
+    "_fork",
     "_view",
     "_manager",
     "testing",

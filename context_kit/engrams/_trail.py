@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from context_kit._steps import Entry
 from context_kit.engrams._changed import Changed
 from context_kit.engrams._contracts import Contract, contracts
+from context_kit.engrams._recorded import recorded
 from context_kit.engrams._taken_back import Later
 from context_kit.engrams._words import human, language
 from context_kit.tools import (
@@ -201,7 +202,7 @@ class Trail:
 
     def _say(self, position: int, text: str) -> None:
         """Note a person's words; exactly as they stand where no wrapper was around them."""
-        words = human(text)
+        words = human(text) or recorded(text)
         if words:
             said = Said(position, text if words == text.strip() else words)
             self.words.append(said)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from context_kit.wire import ADDED
+
 __all__ = ["BUILTIN_COMMANDS", "CANDIDATE", "CUTS", "ENVELOPES", "HEADS", "OPENERS", "TAGS", "TRANSPARENT", "Cut"]
 
 _CLAUDE_CODE = (
@@ -139,6 +141,7 @@ HEADS: Final[tuple[tuple[str, str], ...]] = (
     ("context_kit", "[context record c"),
     ("context_kit", "[pinned"),
     ("context_kit", "[late result"),
+    *(("context_kit", head) for head in ADDED),
     ("swe-agent", "OBSERVATION:\n"),
     ("openhands", "EXECUTION RESULT of ["),
     ("mini-swe-agent", "<returncode>"),

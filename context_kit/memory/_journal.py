@@ -23,6 +23,8 @@ __all__ = ["Memory", "record_line"]
 
 SHOWN = 160
 """Characters of one field in a record's line."""
+LONGEST_NAME = 128
+"""Characters of a session's name (`SESSION_NAME`)."""
 NEAR = 60.0
 """Seconds within which an equal record is a repetition."""
 
@@ -35,16 +37,30 @@ class Memory:
         """Name of the session that writes."""
         self.before: Callable[[], None] = _nothing
         """Called before reading, so that what the session did is written first."""
-        self._agent = agent
+        self.agent = agent
+        """Who of the session's agents writes; empty for the session's own."""
         self._store = store
         self._redact = redact
         self._lock = threading.Lock()
         self._kept: list[Record] = []
         """Records without a store; with one, those that this object wrote."""
         self._last: Record | None = None
+        self._forks = 0
         if store is not None:
             mine = [record for record in self._read() if record.session == session and record.agent == agent]
             self._last = mine[-1] if mine else None
+
+    def fork(self) -> Memory:
+        """The same records, written by another agent of this session, in a session of its own."""
+        with self._lock:
+            taken = self._store.sessions() if self._store is not None else ()
+            while (name := f"fork{self._forks + 1}") and _child(self.session, name) in taken:
+                self._forks += 1
+            self._forks += 1
+        session, agent = _child(self.session, name), f"{self.agent}.{name}".lstrip(".")
+        made = Memory(session=session, agent=agent, store=self._store, redact=self._redact)
+        made._lock, made._kept = self._lock, self._kept
+        return made
 
     def append(
         self,
@@ -78,7 +94,7 @@ class Memory:
             id=id,
             ts=datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
             session=self.session,
-            agent=self._agent,
+            agent=self.agent,
             **{name: self._redact(value) if value else "" for name, value in fields.items()},
         )
         with self._lock:
@@ -115,6 +131,11 @@ class Memory:
 
     def _read(self) -> list[Record]:
         return [_record(line) for line in self._store.read(JOURNAL)] if self._store is not None else []
+
+
+def _child(session: str, name: str) -> str:
+    """A session's name of its own, within the length that names may have."""
+    return f"{session[: LONGEST_NAME - len(name) - 1]}.{name}"
 
 
 def _nothing() -> None:

@@ -22,7 +22,7 @@ from context_kit.tools import Files
 from context_kit.types import Recollection, Source
 from context_kit.typing import Count
 
-__all__ = ["addresses_of", "check_query", "recall", "words"]
+__all__ = ["addresses", "addresses_of", "check_query", "inherited", "recall", "words"]
 
 ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|f:.+|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
 WRAPPED = re.compile(r"\s*(?:recall\()?[\[(\"'`]*(.+?)[\])\"'`]*\s*", re.DOTALL)
@@ -76,7 +76,7 @@ def recall(
     redact: Callable[[str], str],
 ) -> list[Recollection]:
     """The whole text of an address, or the best pieces for words, together within `max_tokens`."""
-    texts = [_address(address, log, trail, memory, session, redact) for address in _addresses(query, log)]
+    texts = [_address(address, log, trail, memory, session, redact) for address in addresses(query, log.newest)]
     named = [text for text in texts if text is not None]
     if named or ADDRESS.fullmatch(query.strip()):
         return [_made(text, redact(text.text), 1.0, log, count) for text in named]
@@ -93,18 +93,31 @@ def recall(
     return out
 
 
+def inherited(address: str, *, position: int, compaction: int) -> bool:
+    """Whether an address is of something that is older than a fork.
+
+    Args:
+        address: one address.
+        position: newest position of the parent's when the fork began.
+        compaction: number of the compaction that it began with.
+    """
+    kind, _, at = address.rpartition("@") if address.startswith("f:") else (address[:1], "", address[1:])
+    most = {"m": position, "c": compaction}.get(kind, position if kind.startswith("f:") else 0)
+    return at.isdigit() and int(at) <= most
+
+
 def addresses_of(found: Sequence[Recollection], session: str) -> tuple[str, ...]:
     """The addresses of a session's own messages and files among what was fetched."""
     ours = (each.address for each in found if each.source.session == session)
     return tuple(address for address in ours if address[:1] in ("m", "f"))
 
 
-def _addresses(query: str, log: Log) -> list[str]:
+def addresses(query: str, newest: int) -> list[str]:
     """The addresses that a query is made of: one, several, or a range of messages; none where it is words."""
     bare = WRAPPED.fullmatch(query)
     text = bare[1] if bare else query
     if found := RANGE.fullmatch(text):
-        first, last = int(found[1]), min(int(found[2]), log.newest)
+        first, last = int(found[1]), min(int(found[2]), newest)
         return [f"m{position}" for position in range(first, min(last, first + MOST - 1) + 1)]
     pieces = [text] if text.startswith("f:") else re.split(r"[,;，、\s]+", text)
     lowered = [piece if piece.startswith("f:") else piece.lower() for piece in pieces if piece]

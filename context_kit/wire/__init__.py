@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from context_kit.wire._convert import ADDED, FORMATS, convert, shape_named
 from context_kit.wire._dump import dump
 from context_kit.wire._edit import CLIPPED, merge_users, strict, user_message, with_texts
 from context_kit.wire._faults import RULES, Fault, faults
@@ -9,7 +10,7 @@ from context_kit.wire._marks import MOST_MARKS, cap_marks, marks, marks_beside, 
 from context_kit.wire._message import Message, Part, PartKind, Read, Reported, Role
 from context_kit.wire._models import binds_reasoning, opens_with_thinking
 from context_kit.wire._overflow import Overflow, overflow, overflow_in
-from context_kit.wire._placeholder import PLACEHOLDER, late_result, placeholder
+from context_kit.wire._placeholder import PLACEHOLDER, answered, late_result, placeholder
 from context_kit.wire._read import read
 from context_kit.wire._reasoning import without_reasoning
 from context_kit.wire._render import render
@@ -17,7 +18,9 @@ from context_kit.wire._scan import scan, shape_of
 from context_kit.wire._systems import placed_systems, prefilled
 
 __all__ = [
+    "ADDED",
     "CLIPPED",
+    "FORMATS",
     "MOST_MARKS",
     "PLACEHOLDER",
     "RULES",
@@ -29,8 +32,10 @@ __all__ = [
     "Read",
     "Reported",
     "Role",
+    "answered",
     "binds_reasoning",
     "cap_marks",
+    "convert",
     "dump",
     "faults",
     "late_result",
@@ -47,6 +52,7 @@ __all__ = [
     "read",
     "render",
     "scan",
+    "shape_named",
     "shape_of",
     "strict",
     "user_message",

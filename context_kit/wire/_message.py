@@ -44,7 +44,7 @@ class Part(NamedTuple):
         """A call's arguments; `{"input": text}` where they are no JSON object."""
         try:
             found = json.loads(self.text)
-        except ValueError:
+        except (ValueError, RecursionError):
             found = None
         return found if isinstance(found, dict) else {"input": self.text}
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
 from context_kit.wire._kinds import answer_of
 from context_kit.wire._message import Message, Part
 
-__all__ = ["PLACEHOLDER", "late_result", "placeholder"]
+__all__ = ["PLACEHOLDER", "answered", "late_result", "placeholder"]
 
 PLACEHOLDER = "no result: interrupted"
 """Text of a result that never came."""
@@ -35,6 +36,27 @@ def placeholder(message: Message, call: Part, /) -> dict[str, Any]:
     if call.at < 0:
         return {"role": "function", "name": call.name, "content": PLACEHOLDER}
     return {"role": "tool", "tool_call_id": call.id, "content": PLACEHOLDER}
+
+
+def answered(message: Message, call: Part, text: str, /) -> dict[str, Any]:
+    """The message or item that answers a call with a text.
+
+    Raises:
+        InvalidMessageError: the call's kind takes no text (a screenshot, a list of tools).
+    """
+    made = placeholder(message, call)
+    if message.shape == "anthropic":
+        block = {**made, "content": text}
+        return {"role": "user", "content": [{key: value for key, value in block.items() if key != "is_error"}]}
+    if message.shape != "responses":
+        return {**made, "content": text}
+    kind = message.raw["type"]
+    if kind == "shell_call":
+        return {**made, "output": [{"stdout": text, "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}]}
+    if "output" not in made or kind == "computer_call":
+        msg = f"a call of type {kind!r} takes no text as its result: answer it yourself"
+        raise InvalidMessageError(msg, field="call_id")
+    return {**made, "output": text, **({"status": "completed"} if "status" in made else {})}
 
 
 def _item(raw: dict[str, Any], call: Part) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def _tool_content(messages: Sequence[Message]) -> Iterator[Finding]:
     """A tool message holds text only; pictures go into a user message after all results (wire-facts 2.4)."""
     for at, message in enumerate(messages):
         content = message.raw.get("content")
-        if message.role == "tool" and isinstance(content, list):
+        if message.role == "tool" and message.shape != "responses" and isinstance(content, list):
             for block in content:
                 if block["type"] != "text":
                     yield at, f"holds a block of type {block['type']!r}: tool messages take text only"

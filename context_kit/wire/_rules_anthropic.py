@@ -18,7 +18,8 @@ THINKING = frozenset({"thinking", "redacted_thinking"})
 
 def _blocks(message: Message) -> list[dict[str, Any]]:
     content = message.raw.get("content")
-    return content if isinstance(content, list) else []
+    # The content of an item is nobody's blocks.
+    return content if isinstance(content, list) and message.shape != "responses" else []
 
 
 def _together(messages: Sequence[Message]) -> Iterator[Finding]:

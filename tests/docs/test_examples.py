@@ -144,6 +144,6 @@ def test_the_floor_plan_is_the_one_that_is_enforced() -> None:
 def test_the_reference_names_all_that_is_public() -> None:
     """Each name of the package and each member of the manager stands in the reference."""
     text = (ROOT / "docs" / "reference.md").read_text("utf-8")
-    members = [name for name in vars(ContextManager) if not name.startswith("_")]
+    members = [name for name in dir(ContextManager) if not name.startswith("_")]
     wanted = [*context_kit.__all__, *context_kit.testing.__all__, *members]
     assert [name for name in wanted if f"`{name}" not in text and f"`.{name}" not in text] == []
