@@ -85,7 +85,7 @@ ALLOWS: Final = re.compile(
 """What stands before an allowed deed."""
 ASKS: Final = re.compile(
     r"(?:[:–—]\s|\b(?:actually|now|please|then|ok|okay|wait|so|just|let['’]?s|let us|we(?:['’]ll| will| should)|"
-    rf"you should|instead|(?:i|we) want (?:you )?to|i['’]d like you to)\b|^)\W{0, 8}{_ADVERB}{{0,2}}",
+    rf"you should|instead|(?:i|we) want (?:you )?to|i['’]d like you to)\b|^)\W{{0,8}}{_ADVERB}{{0,2}}",
     re.IGNORECASE,
 )
 """What may stand before an imperative."""
@@ -117,7 +117,7 @@ CONDITION: Final = re.compile(
 )
 """A clause that allows something under conditions, or denies it, lifts no rule."""
 PASSIVE: Final = re.compile(
-    r"\s(?:may|can)\s+(?:(?:now|again|also|still)\s+)*be\s+(?P<deed>[a-z]+?)(?:d|(?<=[^e])ed)?\b(?=\W*(?:$|again|now|in|on|"
+    r"\s(?:may|can)\s+(?:(?:now|again|also|still)\s+)*be\s+(?P<deed>[a-z]+)\b(?=\W*(?:$|again|now|in|on|"
     r"for|from|too|as well|by|after all|any))",
     re.IGNORECASE,
 )

@@ -23,6 +23,8 @@ _HAVING = frozenset(["use", "add", "使用", "新增"])
 _MORE = frozenset(["new", "more", "extra", "additional", "further", "other"])
 """Words that tell a thing from what is there already."""
 _LIBRARIES = ("library", "lib", "package", "module", "framework", "库", "依赖库", "模块", "软件包", "框架")
+_AWAY = frozenset(["delete", "删除"])
+"""Deeds after which a thing is no more."""
 _GIVEN_UP = frozenset(["support", "keep", "use", "have", "maintain", "offer", "need", "require", "target", "touch"])
 """Required deeds whose thing is given up by a plain "drop"."""
 
@@ -75,7 +77,7 @@ def _lifts_deed(given: Act, act: Act) -> bool:
 
 def _same_deed(given: Act, act: Act) -> bool:
     if not act.deed:
-        return True
+        return given.deed not in _AWAY
     return given.deed == act.deed or (not given.deed and given.granted and act.deed in _HAVING)
 
 

@@ -42,6 +42,7 @@ __all__ = ["named", "rules_english"]
 
 _WORD = re.compile(r"[`\"']?[A-Za-z0-9_.@/-]*[A-Za-z0-9_/+#]+[`\"']?")
 _LISTED = re.compile(r"\s+(?:and|or|nor|&)\s+", re.IGNORECASE)
+_ON = re.compile(r"^\s+(?:up)?on\b", re.IGNORECASE)
 _CONTRASTED = 2
 """Words of a thing that is set against another."""
 _SUPPORT = ("support", "compatibility")
@@ -168,7 +169,7 @@ def _fine(clause: str, found: re.Match[str], *, turned: bool) -> Iterator[Act]:
         return
     subject = _subject(clause[: found.start()])
     if "deed" in found.groupdict():
-        yield replace(subject, deed=_deed(found["deed"]), granted=True, sure=True, lasting=turned)
+        yield replace(subject, deed=_participle(found["deed"].lower()), granted=True, sure=True, lasting=turned)
         return
     undone = turned and UNDONE.search(clause) is None
     sure = found["sure"] is not None or undone or subject.deed != ""
@@ -226,7 +227,8 @@ def _act(text: str) -> Act:
     words = _WORD.findall(text)
     if not words:
         return Act(deed="")
-    return replace(_thing(text[text.index(words[0]) + len(words[0]) :]), deed=_deed(words[0]))
+    rest = text[text.index(words[0]) + len(words[0]) :]
+    return replace(_thing(_ON.sub("", rest) if _verb(words[0]) in ("rely", "depend") else rest), deed=_deed(words[0]))
 
 
 def _first(text: str) -> str:
@@ -242,6 +244,12 @@ def _verb(text: str) -> str:
     bare = word[:-3]
     known = [form for form in (bare, f"{bare}e", bare[:-1]) if form in ALIKE or form in _BARE]
     return known[0] if known else bare
+
+
+def _participle(word: str) -> str:
+    """The deed that a participle tells: "edited"."""
+    known = [form for form in (word, word[:-1], word[:-2], word[:-3]) if form in ALIKE or form in _BARE]
+    return _deed(known[0] if known else word.removesuffix("ed"))
 
 
 def _deed(word: str) -> str:
