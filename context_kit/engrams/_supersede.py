@@ -16,6 +16,9 @@ from context_kit.engrams._claims import Claim, Reading, shape
 from context_kit.engrams._claims_chinese import read_chinese
 from context_kit.engrams._claims_english import read_english
 from context_kit.engrams._constraints import corrects, is_prose, overrides, revises
+from context_kit.engrams._rule_acts import Rules
+from context_kit.engrams._rule_cues import LEAVES
+from context_kit.engrams._rules import ended, rules_of, settled
 
 __all__ = ["Line", "lifted", "read", "supersedes"]
 
@@ -67,6 +70,7 @@ class Line:
 
     text: str
     reading: Reading
+    rules: Rules
     revises: bool
     """It says that something no longer counts."""
     open: bool
@@ -75,7 +79,9 @@ class Line:
     @property
     def claim(self) -> Claim | None:
         """The value that it gives; a prohibition gives none."""
-        return None if _RULE.search(self.text) else self.reading.claim
+        if _RULE.search(self.text) or (self.rules.forbidden and LEAVES.search(self.text) is None):
+            return None
+        return self.reading.claim
 
 
 @lru_cache(maxsize=8192)
@@ -86,6 +92,7 @@ def read(sentence: str, /) -> Line:
     return Line(
         text=sentence,
         reading=reader(sentence) if plain else Reading(),
+        rules=rules_of(sentence) if plain else Rules(),
         revises=revises(sentence),
         open=OPEN.search(sentence) is not None or DEED.search(sentence) is not None,
     )
@@ -104,7 +111,13 @@ def supersedes(newer: Line, older: Line, /, *, next_to: bool = False) -> bool:
     """
     if newer.text.strip() == older.text.strip():
         return False
+    if OPEN.search(newer.text) is None and ended(newer.rules, older.rules):
+        return True
     claim = older.claim
+    if older.rules.forbidden and claim is None and not newer.rules.ends:
+        return bool(older.rules.beside) and supersedes(newer, read(older.rules.beside), next_to=next_to)
+    if settled(newer.rules, older.rules, claimed=claim is not None):
+        return False
     if claim is not None:
         if claim.values & newer.reading.new or (not claim.hard and claim.values <= newer.reading.words):
             return False

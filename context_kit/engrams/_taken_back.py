@@ -59,7 +59,7 @@ class Later(Sequence[int]):
             line = read(sentence)
             reading = line.reading
             claims += line.claim is not None
-            if not (line.revises or line.claim or reading.new or reading.old):
+            if not (line.revises or line.claim or reading.new or reading.old or line.rules.offered()):
                 continue
             number = len(self._lines)
             self._lines.append(line)
@@ -102,7 +102,9 @@ class Later(Sequence[int]):
             yield "bare", ""
             for name in reading.names:
                 yield "name", name
-        if line.revises:
+        for key in line.rules.offered():
+            yield "rule", key
+        if line.revises or line.rules.ends:
             for term in terms(line.text):
                 yield "term", term
 
@@ -120,6 +122,8 @@ class Later(Sequence[int]):
                 answer = self._positions[at + 1]
                 first, last = bisect_right(self._at, answer - 1), bisect_right(self._at, answer)
                 found.update(number for number in range(first, last) if self._lines[number].reading.bare)
+        for key in line.rules.sought():
+            found.update(self._after("rule", key, start))
         about = terms(line.text)
         shared = Counter(number for term in about for number in self._after("term", term, start))
         least = min(2, max(1, len(about) // 3))
