@@ -81,7 +81,7 @@ def assemble(log: Log, trail: Trail, settings: Settings, plan: Draft, answer: An
 
 def handed_over(log: Log, trail: Trail, settings: Settings, *, floor: int) -> Planned:
     """What stands for a whole log in a fork of it, before `floor` tokens of a task; no model is asked."""
-    answer = Answer(said=log.last and log.last.said, rung="extractive", complete=False)
+    answer = Answer(said=log.last.said if log.last else None, rung="extractive", complete=False)
     return _Assembly(log, trail, settings, emptied(log, trail, settings, floor=floor), answer).planned("extractive", ())
 
 

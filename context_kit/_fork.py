@@ -185,15 +185,19 @@ class Fork(Session):
             msg = f"answer: session {self.name!r} has not answered yet: add its reply first"
             raise ContextKitError(msg)
         with self.parent.lock:
-            steps = self.parent.log.steps
-            for step in reversed(steps.unanswered):
-                for entry in step.entries:
-                    for part in entry.message.calls:
-                        if part.id == call_id and part.id in step.waiting:
-                            return answered(entry.message, part, text)
-            waiting = ", ".join(repr(name) for step in steps.unanswered for name in step.waiting)
-        msg = f"no call {call_id!r:.60} waits for a result; those that do: {waiting or 'none'}"
-        raise InvalidMessageError(msg, field="call_id")
+            calls = {
+                part.id: (entry.message, part)
+                for step in self.parent.log.steps.unanswered
+                for entry in step.entries
+                for part in entry.message.calls
+                if part.id in step.waiting
+            }
+        if call_id not in calls:
+            waiting = ", ".join(map(repr, calls)) or "none"
+            msg = f"no call {call_id!r:.60} waits for a result; those that do: {waiting}"
+            raise InvalidMessageError(msg, field="call_id")
+        message, part = calls[call_id]
+        return answered(message, part, text)
 
 
 def _said(entries: Sequence[Entry]) -> str:
