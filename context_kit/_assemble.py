@@ -94,6 +94,8 @@ def _clip_room(log: Log, settings: Settings) -> int:
 
 def _shorter(log: Log, plan: Draft) -> int | None:
     """The next shorter legal tail above its floor; None where there is none."""
+    if plan.held:
+        return None
     steps = log.steps.all
     size = sum(step.cost for step in steps[plan.index :])
     for index in range(plan.index + 1, len(steps)):

@@ -6,14 +6,16 @@ hard between any two steps, at once where the list doesn't fit; never twice with
 
 from __future__ import annotations
 
+from typing import Any, get_args
+
 from context_kit._budget import GROWTH, USUAL_STEPS
 from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit._steps import PLACEHOLDER_COST
 from context_kit.errors import BudgetError, WindowExceededError
-from context_kit.types import Level, Trigger, Usage
+from context_kit.types import Engram, EngramKind, Level, Trigger, Usage
 
-__all__ = ["check_pin", "due", "exceeded", "fixed_cost", "raw_window", "usage", "window_cost"]
+__all__ = ["due", "exceeded", "fixed_cost", "made_pin", "raw_window", "usage", "window_cost"]
 
 
 def usage(log: Log, settings: Settings) -> Usage:
@@ -73,7 +75,7 @@ def window_cost(log: Log, raw: int) -> int:
     return int(whole) + PLACEHOLDER_COST * log.steps.waiting
 
 
-def check_pin(log: Log, settings: Settings, tokens: int) -> None:
+def _check_room(log: Log, settings: Settings, tokens: int) -> None:
     """Refuse a pin that has no room beside the others.
 
     Raises:
@@ -87,6 +89,26 @@ def check_pin(log: Log, settings: Settings, tokens: int) -> None:
             "release one, shorten it, or raise Budget(pins=...)"
         )
         raise BudgetError(msg)
+
+
+def made_pin(log: Log, settings: Settings, text: str, *, kind: Any, label: str) -> Engram:
+    """A pin that has room beside the others.
+
+    Raises:
+        BudgetError: it has none; nothing was pinned.
+    """
+    for name, value in (("text", text), ("label", label)):
+        given: object = value
+        if not isinstance(given, str) or (name == "text" and not given.strip()):
+            msg = f"{name}: {value!r} is no text to pin"
+            raise BudgetError(msg)
+    if kind not in get_args(EngramKind):
+        msg = f"kind: {kind!r} is unknown, use one of {', '.join(get_args(EngramKind))}"
+        raise BudgetError(msg)
+    clean, name = settings.redact(text), settings.redact(label)
+    tokens = settings.count(clean) + settings.count(name) + 16
+    _check_room(log, settings, tokens)
+    return Engram(id=f"p{log.pin_count + 1}", kind=kind, text=clean, label=name, tokens=tokens, source="")
 
 
 def exceeded(log: Log, settings: Settings) -> WindowExceededError:

@@ -21,7 +21,7 @@ from context_kit.engrams import PROMOTED, Board, Fragment, Trail, changed_values
 from context_kit.summary import extract, spill
 from context_kit.types import Compaction, Fidelity, Outcome, Plan, TaskSummary, Trigger
 
-__all__ = ["Draft", "draft", "mark", "redrafted"]
+__all__ = ["Draft", "draft", "leaving", "mark", "redrafted"]
 
 OWN_SHARE = 0.7
 """Of the summary's room, what code's own entries count on where a model writes beside them."""
@@ -47,6 +47,8 @@ class Draft:
     superseded: frozenset[int]
     """Positions of tool results that later content replaced."""
     tokens_before: int
+    held: bool = False
+    """The cut is given: the tail may not be shortened, what a model read ends there."""
     live: tuple[tuple[str, str], ...] = ()
     journal: tuple[str, ...] = ()
     journal_read: int = 0
@@ -92,8 +94,11 @@ class Draft:
 # -- the draft ---------------------------------------------------------------------
 
 
-def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger) -> Draft:
-    """Cut with all ceilings taken, fit the board, extend the tail by what the board left."""
+def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, held: int | None = None) -> Draft:
+    """Cut with all ceilings taken, fit the board, extend the tail by what the board left.
+
+    A tail that is `held` starts at this position, whatever its size.
+    """
     steps = log.steps.all
     head = fixed_cost(log) + sum(entry.cost for step in steps if step.role == "system" for entry in step.entries)
     window = raw_window(log, settings)
@@ -104,8 +109,8 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger) -> Dr
         floor = newest
         shares = share_out(settings.budget, window=window, head=head, floor=floor)
     whole = head + sum(step.cost for step in steps[log.start :])
-    small = trigger == "manual" and whole <= shares.total
-    index = _cut(log, room=floor if small else shares.tail, floor=floor)
+    small = held is not None or (trigger == "manual" and whole <= shares.total)
+    index = _cut(log, room=floor if small else shares.tail, floor=floor) if held is None else log.index_of(held)
     known = _known(log, trail, settings, index)
     board = _board(log, trail, settings, shares, index, known)
     if not small:
@@ -116,7 +121,7 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger) -> Dr
         board = _board(log, trail, settings, shares, index, known)
     tail = sum(step.cost for step in steps[index:])
     shares = shares.widened(settings.budget, window=window, left=shares.total - head - board.tokens - tail)
-    return _draft(log, trail, shares, index, board, known, trigger)
+    return replace(_draft(log, trail, shares, index, board, known, trigger), held=held is not None)
 
 
 def _known(log: Log, trail: Trail, settings: Settings, index: int) -> TaskSummary:
@@ -135,7 +140,14 @@ def redrafted(log: Log, trail: Trail, settings: Settings, plan: Draft, index: in
     known = plan.known if index == plan.index else _known(log, trail, settings, index)
     board = _board(log, trail, settings, plan.shares, index, known)
     moved = _draft(log, trail, plan.shares, index, board, known, plan.trigger)
-    return replace(moved, live=plan.live, journal=plan.journal, journal_read=plan.journal_read, written=plan.written)
+    return replace(
+        moved,
+        held=plan.held,
+        live=plan.live,
+        journal=plan.journal,
+        journal_read=plan.journal_read,
+        written=plan.written,
+    )
 
 
 def widened(log: Log, trail: Trail, settings: Settings, plan: Draft, spare: int) -> Draft:
@@ -155,7 +167,6 @@ def floored(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Draft:
 def _draft(
     log: Log, trail: Trail, shares: Shares, index: int, board: Board, known: TaskSummary, trigger: Trigger
 ) -> Draft:
-    steps = log.steps.all
     return Draft(
         id=f"c{len(log.receipts) + 1}",
         trigger=trigger,
@@ -165,10 +176,16 @@ def _draft(
         board=board,
         known=known,
         language=trail.language,
-        leaving=tuple(e for step in steps[log.start : index] if step.role != "system" for e in step.entries),
+        leaving=leaving(log, index),
         superseded=_superseded(trail),
         tokens_before=log.tokens,
     )
+
+
+def leaving(log: Log, index: int) -> tuple[Entry, ...]:
+    """Messages that leave the window where the tail starts at a step, system messages aside."""
+    steps = log.steps.all[log.start : index]
+    return tuple(entry for step in steps if step.role != "system" for entry in step.entries)
 
 
 def _position(log: Log, index: int) -> int:

@@ -11,9 +11,9 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from typing import Any
 
+from context_kit._background import Background
 from context_kit._commands import Flow, Journal
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, is_async, run
 from context_kit._log import Log
@@ -25,15 +25,15 @@ from context_kit._turn import Turn
 from context_kit.engrams import Trail, aged
 from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
 from context_kit.memory import (
-    JOURNAL,
     FileStore,
     Memory,
     Watch,
     check_query,
-    decode,
     encode_record,
     recall,
     record_line,
+    resumed,
+    started,
 )
 from context_kit.tokens import cost
 from context_kit.types import Engram, Recollection
@@ -73,11 +73,21 @@ class Session:
         self.memory = Memory(session=name, agent="", store=store, redact=settings.redact)
         self._watch = Watch(self.memory, earlier=self.log.opened.earlier)
         self.memory.before = self._catch_up
+        self._background = Background(
+            self.lock,
+            run=lambda asking: run(asking, self.effects, self.lock),
+            arun=lambda asking: arun(asking, self.effects, self.lock),
+            alive=self.alive,
+            redact=settings.redact,
+            awaited=settings.llm is not None and is_async(settings.llm),
+        )
         self.effects = Effects(
             append=self.append,
             save=self._save,
             journal=self._journal,
             providers=lambda: list(self.providers.items()),
+            background=self._background.do,
+            abackground=self._background.ado,
             llm=settings.llm,
             pre=pre,
             post=post,
@@ -89,26 +99,10 @@ class Session:
             return Log(opened)
         self._held.enter_context(self._store.lock(self.name))
         try:
-            return self._resumed(self._store, opened) if resume else self._started(self._store, opened)
+            return (resumed if resume else started)(self._store, self.name, opened)
         except BaseException:
             self._held.close()
             raise
-
-    def _resumed(self, store: Store, opened: Opened) -> Log:
-        log = decode(store.read(self.name), self.name, opened)
-        opened = replace(opened, earlier=log.opened.earlier)
-        if log.opened != opened:
-            store.append(self.name, [encode_record(opened)], sync=True)
-            log.append(opened)
-        return log
-
-    def _started(self, store: Store, opened: Opened) -> Log:
-        if self.name in store.sessions():
-            msg = f"session {self.name!r} exists: use ContextManager.open(store, session) to go on with it"
-            raise StoreError(msg)
-        opened = replace(opened, earlier=sum(line.get("session") == self.name for line in store.read(JOURNAL)))
-        store.append(self.name, [encode_record(opened)], sync=True)
-        return Log(opened)
 
     # -- writing -------------------------------------------------------------------
 
@@ -137,6 +131,7 @@ class Session:
                 self._store.append(self.name, [encode_record(record) for record in records], sync=sync)
             for record in records:
                 self.log.append(record)
+                self._background.heard(record)
 
     def _same_process(self) -> None:
         if os.getpid() != self._process:
@@ -256,6 +251,7 @@ class Session:
                     self._store.archive(self.name)
             finally:  # what the disk refuses is tried again when the session is opened
                 self._closed = True
+                self._background.drop()
                 self._held.close()
 
     def board(self) -> tuple[Engram, ...]:
@@ -275,7 +271,8 @@ class Session:
         if self._closed or self._async:
             return None
         with self.lock:
-            return self.log.view() if settled(self.log, self.settings) else None
+            calm = not self._background.ready and settled(self.log, self.settings)
+            return self.log.view() if calm else None
 
     def drive(self, make: Callable[[], Flow]) -> Any:
         """Run a flow, blocking; one at a time.

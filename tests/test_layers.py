@@ -34,6 +34,7 @@ ROOMS = (
     "_assemble",
     "_verify",
     "_commands",
+    "_background",
     "_flow",
     "_prepare",
     "_drive",

@@ -4,6 +4,7 @@ from context_kit.memory._codec import decode, encode_record
 from context_kit.memory._files import JOURNAL, SESSION_NAME, FileStore
 from context_kit.memory._journal import Memory, record_line
 from context_kit.memory._recall import check_query, recall
+from context_kit.memory._start import resumed, started
 from context_kit.memory._watch import Watch
 
 __all__ = [
@@ -17,4 +18,6 @@ __all__ = [
     "encode_record",
     "recall",
     "record_line",
+    "resumed",
+    "started",
 ]
