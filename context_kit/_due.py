@@ -15,7 +15,7 @@ from context_kit._steps import PLACEHOLDER_COST
 from context_kit.errors import BudgetError, WindowExceededError
 from context_kit.types import Engram, EngramKind, Level, Trigger, Usage
 
-__all__ = ["due", "exceeded", "fixed_cost", "made_pin", "raw_window", "usage", "window_cost"]
+__all__ = ["due", "exceeded", "fixed_cost", "made_pin", "raw_window", "reached", "usage", "window_cost"]
 
 
 def usage(log: Log, settings: Settings) -> Usage:
@@ -38,15 +38,19 @@ def due(log: Log, settings: Settings) -> Trigger | None:
     budget, tokens = settings.budget, log.tokens
     if tokens > budget.room:
         return "hard"
-    if tokens < budget.soft * budget.window:
-        return None
-    if log.receipts and log.grown < GROWTH * raw_window(log, settings):
+    if not reached(log, settings):
         return None
     if tokens >= budget.hard * budget.window:
         return "hard"
     if _turn_boundary(log) or tokens + _usual_step(log) > budget.hard * budget.window:
         return "soft"
     return None
+
+
+def reached(log: Log, settings: Settings) -> bool:
+    """Whether the window is in the band, with real growth since the last compaction."""
+    soft = log.tokens >= settings.budget.soft * settings.budget.window
+    return soft and not (log.receipts and log.grown < GROWTH * raw_window(log, settings))
 
 
 def _turn_boundary(log: Log) -> bool:

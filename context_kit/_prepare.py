@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from context_kit._background import legal_now, outdated
 from context_kit._commands import Ahead, Append, Begin, Collect, Flow, Snapshot, Steps, succeed
-from context_kit._due import due, exceeded
+from context_kit._due import due, exceeded, reached
 from context_kit._flow import asking, clear_beforehand, nothing_leaves, seal, turn
 from context_kit._log import Log
 from context_kit._plan import draft
@@ -24,7 +24,9 @@ MOST_TURNS = 3
 
 def settled(log: Log, settings: Settings) -> bool:
     """Whether the window can be sent as it stands: most calls of `prepare` find it so."""
-    return not log.pins and not log.steps.unanswered and due(log, settings) is None
+    if log.pins or log.steps.unanswered or (settings.ahead and reached(log, settings)):
+        return False
+    return due(log, settings) is None
 
 
 def prepare(log: Log, trail: Trail, settings: Settings) -> Flow:
@@ -49,7 +51,10 @@ def prepare(log: Log, trail: Trail, settings: Settings) -> Flow:
 
 
 def _unhurried(log: Log, trail: Trail, settings: Settings, trigger: Trigger | None) -> Steps[Trigger | None]:
-    """Below hard nobody waits: what to compact for with the summary that is there, or None where one is made."""
+    """Below hard nobody waits: what to compact for with the summary that is there, or None where one is made.
+
+    One is begun as soon as the band is reached, in a tool loop as well: there is time to make it.
+    """
     collected = yield Collect(wait=False)
     succeed(collected)
     ahead: Ahead | None = collected[0].value
@@ -57,17 +62,17 @@ def _unhurried(log: Log, trail: Trail, settings: Settings, trigger: Trigger | No
     if ahead is not None and not reason:
         vetoed = trigger is None and bool(log.receipts) and log.receipts[-1].outcome == "vetoed"
         return "soft" if ahead.answer is not None and legal_now(log, ahead) and not vetoed else None
-    if trigger is None:
+    if not reached(log, settings):
         return None
     dropped = (*ahead.snapshot.dropped, reason) if ahead else ()
-    return None if (yield from _begun(log, trail, settings, trigger, dropped)) else trigger
+    return None if (yield from _begun(log, trail, settings, dropped)) else trigger
 
 
-def _begun(log: Log, trail: Trail, settings: Settings, trigger: Trigger, dropped: tuple[str, ...]) -> Steps[bool]:
+def _begun(log: Log, trail: Trail, settings: Settings, dropped: tuple[str, ...]) -> Steps[bool]:
     """Begin a summary of the old part as it is now; False where there is none to make."""
     yield from seal(log)
     trail.follow(log.entries)
-    plan = draft(log, trail, settings, trigger=trigger)
+    plan = draft(log, trail, settings, trigger="soft")
     if nothing_leaves(log, settings, plan) or clear_beforehand(log, trail, settings, plan):
         return False
     said = log.last.said if log.last else None

@@ -35,7 +35,7 @@ from context_kit import (
 )
 from context_kit._background import Background, outdated
 from context_kit._commands import Ahead, Snapshot
-from context_kit.testing import assistant, conversations, user
+from context_kit.testing import Call, assistant, conversations, tool_round, user
 from context_kit.typing import Message, Shape
 from context_kit.wire import faults
 from tests.talks import SHAPES, accepted, due, looks, prints, session, told
@@ -144,7 +144,7 @@ def test_at_soft_the_window_is_handed_out_as_it_stands() -> None:
     before = ctx.messages
     assert prints(ctx.prepare()) == prints(before)
     assert llm.asked.wait(PATIENCE)
-    assert len(ctx.compactions) == 0
+    assert not ctx.compactions
     ctx.close()
     llm.released.set()
 
@@ -158,7 +158,7 @@ def test_the_next_prepare_applies_it_and_keeps_what_was_added_since() -> None:
     for message in later:
         ctx.add(message)
         ctx.prepare()
-    assert len(ctx.compactions) == 0
+    assert not ctx.compactions
     made(ctx, llm)
     window = ctx.prepare()
     (receipt,) = ctx.compactions
@@ -211,6 +211,42 @@ def test_one_summary_at_a_time() -> None:
     together(*[ctx.prepare] * 5)
     assert len(llm.requests) == 1
     assert [receipt.outcome for receipt in ctx.compactions] == ["applied"]
+
+
+def test_in_a_tool_loop_it_begins_as_well() -> None:
+    """There is time to make it: an agent that works without a pause doesn't wait at the end of the band."""
+    llm = Slow()
+    ctx = ContextManager(WINDOW, llm=llm, llm_window=60_000, background=True)
+    ctx.add(session(looked=4))
+    fill(ctx, "soft", 100)
+    ctx.prepare()
+    assert background(ctx)._job is not None
+    ctx.add(looks("chat", 500, lines=5))
+    made(ctx, llm)
+    assert ctx.prepare()[-2:] == looks("chat", 500, lines=5)
+    assert [receipt.trigger for receipt in ctx.compactions] == ["soft"]
+    assert ctx.prepare() == ctx.messages
+    assert len(llm.requests) == 1
+
+
+def test_it_waits_for_a_place_where_the_provider_accepts_the_cut() -> None:
+    """Manual thinking: in an open tool loop the tail may not begin behind the loop's thinking."""
+    llm = Slow()
+    ctx = ContextManager(WINDOW, model="claude-sonnet-4-5", llm=llm, llm_window=60_000, background=True)
+    ctx.add(user("Look at everything.", shape="anthropic"))
+    ctx.add(tool_round([Call("Bash", {"command": "ls"}, result="a b")], shape="anthropic", reasoning="Where to begin?"))
+    fill(ctx, "soft", 100, shape="anthropic")
+    ctx.add(assistant("That was the first half.", shape="anthropic"))
+    ctx.prepare()
+    later = looks("anthropic", 500, lines=5)
+    ctx.add(later)
+    made(ctx, llm)
+    assert ctx.prepare()[-2:] == later
+    assert not ctx.compactions
+    ctx.add(user("Stop here.", shape="anthropic"))
+    ctx.prepare()
+    assert [receipt.outcome for receipt in ctx.compactions] == ["applied"]
+    assert len(llm.requests) == 1
 
 
 def test_after_one_comes_the_next() -> None:
@@ -441,7 +477,7 @@ def test_an_answer_to_another_old_part_is_dropped_and_asked_for_anew() -> None:
     made(ctx, llm)
     change(ctx)
     ctx.prepare()
-    assert len(ctx.compactions) == 0
+    assert not ctx.compactions
     made(ctx, llm)
     ctx.prepare()
     (receipt,) = ctx.compactions
@@ -587,6 +623,51 @@ def test_a_fork_does_not_wait_for_a_thread_that_it_does_not_have() -> None:
     assert ctx.compactions[0].failures == ()
 
 
+class Telling:
+    """A lock that tells when somebody wants it."""
+
+    def __init__(self, lock: Any) -> None:
+        self.lock = lock
+        self.wanted = threading.Event()
+
+    def acquire(self) -> None:
+        self.wanted.set()
+        self.lock.acquire()
+
+    def release(self) -> None:
+        self.lock.release()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+def test_a_fork_waits_until_no_thread_holds_the_lock() -> None:
+    """The child would find it held for ever."""
+    llm = Slow()
+    ctx = filled(llm)
+    ctx.prepare()
+    telling: Any = Telling(ctx._session.lock)
+    background(ctx).lock = telling
+    held = threading.Event()
+    status: list[int] = []
+
+    def holding() -> None:
+        with ctx._session.lock:
+            held.set()
+            telling.wanted.wait(PATIENCE / 10)
+
+    def forking() -> None:
+        assert held.wait(PATIENCE)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if ctx._session.lock.acquire(timeout=PATIENCE / 30) else 1)
+        status.append(os.waitpid(child, 0)[1])
+
+    together(holding, forking)
+    assert status == [0]
+    background(ctx).lock = telling.lock
+    made(ctx, llm)
+
+
 # -- tasks -----------------------------------------------------------------------------------------
 
 
@@ -606,7 +687,7 @@ def test_tasks_do_not_wait_at_soft(kind: type[Slow]) -> None:
         assert [prints(found) for found in lists] == [before] * 5
         ctx.add(user("meanwhile"))
         await ctx.aprepare()
-        assert len(ctx.compactions) == 0
+        assert not ctx.compactions
         llm.released.set()
         while not background(ctx).ready:
             await asyncio.sleep(0)
@@ -651,7 +732,7 @@ def test_who_is_cancelled_at_hard_loses_nothing(kind: type[Slow]) -> None:
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
-        assert len(ctx.compactions) == 0
+        assert not ctx.compactions
         llm.released.set()
         await ctx.aprepare()
         (receipt,) = ctx.compactions
