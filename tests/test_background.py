@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import random
+import signal
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,6 +17,8 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
+from benchmarks._judge import Judge, count_tokens, request_types
+from benchmarks.transcripts import TRANSCRIPTS, windows
 from context_kit import (
     Budget,
     BudgetError,
@@ -38,7 +43,7 @@ from context_kit._commands import Ahead, Snapshot
 from context_kit.testing import Call, assistant, conversations, tool_round, user
 from context_kit.typing import Message, Shape
 from context_kit.wire import faults
-from tests.talks import SHAPES, accepted, due, looks, prints, session, told
+from tests.talks import SHAPES, accepted, due, looks, prints, session, told, warm
 from tests.test_fidelity import crowded, short_only
 from tests.test_threads import PATIENCE, together
 
@@ -609,6 +614,7 @@ def test_a_fork_does_not_wait_for_a_thread_that_it_does_not_have() -> None:
     child = os.fork()
     if child == 0:
         code = 1
+        signal.alarm(PATIENCE)
         try:
             llm.released.set()
             ctx.prepare()
@@ -824,6 +830,41 @@ def test_every_window_is_legal_and_fits_whenever_the_answer_comes(shape: Shape, 
     billed = sum((receipt.usage or {}).get("requests", 0) for receipt in ctx.compactions)
     assert billed == len(llm.requests) - under_way
     event(f"{len(ctx.compactions)} compactions")
+
+
+def real() -> list[Any]:
+    """Some of the smaller real sessions beside this repository, where there are any."""
+    return sorted(TRANSCRIPTS.glob("*.json"), key=lambda path: path.stat().st_size)[4:10]
+
+
+@pytest.mark.parametrize("late", [0, 2, 8])
+@pytest.mark.parametrize("path", real(), ids=lambda path: path.stem)
+def test_real_sessions_stay_legal_however_late_the_answer_comes(path: Path, late: int) -> None:
+    """The judge of the transcripts finds no fault; each request is on one receipt."""
+    warm()
+    document = json.loads(path.read_text("utf-8"))
+    beside = {name: document.get(name) for name in ("system", "tools")}
+    window, found, llm, pace = windows(document)[-1], list[str](), Slow(), random.Random(late)
+    types = request_types(anthropic=document["format"] == "anthropic-messages")
+    fixed = sum(count_tokens(part) for part in beside.values())
+    judge = Judge(document["messages"], window, fixed, types, found)
+    ctx = ContextManager(window, llm=llm, llm_window=400_000, background=True, **beside)
+    for index, message in enumerate(document["messages"]):
+        if message["role"] == "assistant" and index:
+            if background(ctx)._job is not None and pace.randint(0, late) == 0:
+                made(ctx, llm)
+            if ctx.usage.level == "hard":
+                llm.released.set()
+            judge.look(ctx.prepare(), index, len(ctx.compactions))
+            llm.released.clear()
+        ctx.add(message)
+    assert found == []
+    under_way = background(ctx)._job is not None
+    if under_way:
+        made(ctx, llm)
+    ctx.close()
+    assert ctx.compactions
+    assert sum((receipt.usage or {})["requests"] for receipt in ctx.compactions) == len(llm.requests) - under_way
 
 
 @pytest.mark.parametrize("value", [1, "yes"])
