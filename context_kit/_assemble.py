@@ -13,12 +13,12 @@ from typing import Any
 from context_kit._budget import TINY_WINDOW
 from context_kit._clips import clip_entries
 from context_kit._cuts import legal
-from context_kit._due import fixed_cost, raw_window, window_cost
+from context_kit._due import clip_room, fixed_cost, window_cost
 from context_kit._log import Log
 from context_kit._plan import Draft, emptied, floored, mark, redrafted, widened
 from context_kit._records import Compacted
 from context_kit._settings import Settings
-from context_kit._steps import PLACEHOLDER_COST, Entry, Step
+from context_kit._steps import Entry, Step
 from context_kit.bridge import BridgeParts, BridgeWords, bridge_words, checkpoint, compose
 from context_kit.engrams import Trail
 from context_kit.summary import Answer, fold, ground, without
@@ -65,12 +65,12 @@ def assemble(log: Log, trail: Trail, settings: Settings, plan: Draft, answer: An
     made = _roomier(log, trail, settings, made, answer)
     if not made.fits:
         rung = "clip"
-        made.clip(_clip_room(log, settings))
+        made.clip(clip_room(log, settings))
         if made.replaced:
             failures.append(f"didn't fit: messages clipped: {len(made.replaced)}")
     if not made.fits:
         made = _Assembly(log, trail, settings, floored(log, trail, settings, made.plan), answer)
-        made.clip(_clip_room(log, settings))
+        made.clip(clip_room(log, settings))
         head = made.plan.shares.head
         failures.append(
             f"didn't fit: the bridge was brought down to its floor; system prompt and tools take {head:,} of "
@@ -96,15 +96,10 @@ def _roomier(log: Log, trail: Trail, settings: Settings, made: _Assembly, answer
     return again if again.total <= wider.shares.total else made
 
 
-def _clip_room(log: Log, settings: Settings) -> int:
-    """Estimated tokens that a window may have once messages are clipped: down to soft, and to what fits."""
-    room = int((settings.budget.room - log.ledger.overhead) / log.ledger.scale) + fixed_cost(log) - log.opened.fixed
-    soft = int(settings.budget.soft * raw_window(log, settings))
-    return min(soft, room) - PLACEHOLDER_COST * log.steps.waiting
-
-
 def _shorter(log: Log, plan: Draft) -> int | None:
     """The next shorter legal tail above its floor; None where there is none."""
+    if plan.held:
+        return None
     steps = log.steps.all
     size = sum(step.cost for step in steps[plan.index :])
     for index in range(plan.index + 1, len(steps)):

@@ -7,10 +7,25 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from context_kit._records import Record
-from context_kit.summary import Outcome
-from context_kit.types import PostCompact, PreCompact, SummaryRequest
+from context_kit.summary import Answer, Outcome
+from context_kit.types import PostCompact, PreCompact, SummaryRequest, TaskSummary
 
-__all__ = ["Append", "Command", "Flow", "Journal", "Look", "ReadJournal", "Save", "Steps", "succeed"]
+__all__ = [
+    "Ahead",
+    "Append",
+    "Begin",
+    "Collect",
+    "Command",
+    "Flow",
+    "Journal",
+    "Look",
+    "ReadJournal",
+    "Save",
+    "Snapshot",
+    "Steps",
+    "relay",
+    "succeed",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +66,65 @@ class Journal:
     """How many the session itself wrote since the last compaction."""
 
 
-Command: TypeAlias = "Append | Save | Look | ReadJournal | PreCompact | PostCompact | SummaryRequest"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What a summary in the background was begun on."""
+
+    position: int
+    """Position of the first message that it did not read: its cut."""
+    old: tuple[int, ...]
+    """Positions of the messages that it read."""
+    after: str = ""
+    """Id of the compaction that was the last one then."""
+    said: TaskSummary | None = None
+    """What the model had said before."""
+    dropped: tuple[str, ...] = ()
+    """Why an earlier answer was dropped, for the receipt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Start asking for a summary and don't wait for it; one that was begun before is dropped."""
+
+    asking: Steps[Answer]
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Collect:
+    """The summary that was begun: an `Ahead`, or None where there is none."""
+
+    wait: bool
+    """Until it is done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ahead:
+    """A summary that was begun in the background."""
+
+    snapshot: Snapshot
+    answer: Answer | None = None
+    """None while it is being made, and where it was lost."""
+    lost: str = ""
+    """Why it will never be done."""
+
+
+Command: TypeAlias = "Append | Save | Look | ReadJournal | PreCompact | PostCompact | SummaryRequest | Begin | Collect"
 Found = TypeVar("Found")
 Steps: TypeAlias = "Generator[Command, list[Outcome], Found]"
 """A part of a flow that yields commands, is sent their outcomes, and returns what it found."""
 Flow: TypeAlias = "Steps[Any]"
+
+
+def relay(asking: Generator[SummaryRequest, Outcome, Answer]) -> Steps[Answer]:
+    """Hand each request to the driver, its one outcome back."""
+    try:
+        wanted = next(asking)
+        while True:
+            wanted = asking.send((yield wanted)[0])
+    except StopIteration as stop:
+        answer: Answer = stop.value
+        return answer
 
 
 def succeed(outcomes: list[Outcome]) -> None:

@@ -76,6 +76,7 @@ def settings_of(
     system: object,
     tools: Sequence[object] | None,
     strict_roles: bool = False,
+    background: bool = False,
     kept: Mapping[str, int] | None = None,
 ) -> Settings:
     """The settings of a session.
@@ -83,7 +84,7 @@ def settings_of(
     Raises:
         BudgetError: one is unknown or of the wrong kind.
     """
-    _check_kinds(model=model, system=system, tools=tools, count=count, strict_roles=strict_roles)
+    _check_kinds(model=model, system=system, tools=tools, count=count, strict_roles=strict_roles, background=background)
     _known("policy", policy, POLICIES)
     _known("fidelity", fidelity, FIDELITIES)
     check_llm(llm)
@@ -99,6 +100,7 @@ def settings_of(
         model=model,
         llm=llm,
         llm_window=llm_window,
+        background=background,
         policy=policy,
         fidelity=fidelity,
         system_tokens=_size("system", system, kept, lambda: system_cost(system, count=counted)),
@@ -119,13 +121,16 @@ def check_llm(llm: LLM | None) -> None:
         raise BudgetError(msg)
 
 
-def _check_kinds(*, model: object, system: object, tools: object, count: object, strict_roles: object) -> None:
+def _check_kinds(
+    *, model: object, system: object, tools: object, count: object, strict_roles: object, background: object
+) -> None:
     for name, value, right, what in (
         ("model", model, isinstance(model, str), "the model's name as text"),
         ("system", system, isinstance(system, (str, list, tuple)), "text or a list of text blocks"),
         ("tools", tools, isinstance(tools, (list, tuple)), "a list of tool schemas"),
         ("count", count, callable(count), "a function from a text to its tokens"),
         ("strict_roles", strict_roles, isinstance(strict_roles, bool), "True or False"),
+        ("background", background, isinstance(background, bool), "True or False"),
     ):
         if value is not None and not right:
             msg = f"{name}: {value!r} is not {what}"

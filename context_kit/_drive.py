@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from context_kit._commands import Append, Command, Flow, Journal, Look, ReadJournal, Save
+from context_kit._commands import Ahead, Append, Begin, Collect, Command, Flow, Journal, Look, ReadJournal, Save
 from context_kit._records import Record
 from context_kit.errors import ContextKitError
 from context_kit.summary import Outcome
@@ -35,11 +35,14 @@ class Effects:
     save: Callable[[str], str]
     journal: Callable[[int], Journal]
     providers: Callable[[], Sequence[tuple[str, Callable[[], Any]]]]
+    background: Callable[[Begin | Collect], Ahead | None]
+    abackground: Callable[[Begin | Collect], Awaitable[Ahead | None]]
+    """The same for a driver that awaits."""
     llm: LLM | None
     pre: Sequence[Callable[[PreCompact], Any]]
     post: Sequence[Callable[[PostCompact], Any]]
 
-    def calls(self, command: Command) -> list[Call]:
+    def calls(self, command: Command, *, awaiting: bool = False) -> list[Call]:
         """The functions that a command stands for, in order."""
         match command:
             case Append(record=record):
@@ -48,6 +51,8 @@ class Effects:
                 return [(self.save, (text,), None)]
             case ReadJournal(since=since):
                 return [(self.journal, (since,), None)]
+            case Begin() | Collect():
+                return [(self.abackground if awaiting else self.background, (command,), None)]
             case Look():
                 return [(_named, (name, fn), name) for name, fn in self.providers()]
             case SummaryRequest():
@@ -126,7 +131,7 @@ async def arun(flow: Flow, effects: Effects, lock: AbstractContextManager[Any]) 
             if isinstance(command, Append):
                 outcomes = [_do(call, lock) for call in effects.calls(command)]
             else:
-                outcomes = [await _ado(call) for call in effects.calls(command)]
+                outcomes = [await _ado(call) for call in effects.calls(command, awaiting=True)]
     except StopIteration as stop:
         return stop.value
     finally:

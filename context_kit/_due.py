@@ -6,14 +6,30 @@ hard between any two steps, at once where the list doesn't fit; never twice with
 
 from __future__ import annotations
 
+from typing import Any, get_args
+
 from context_kit._budget import GROWTH, MOST_PINS, USUAL_STEPS
 from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit._steps import PLACEHOLDER_COST
-from context_kit.errors import BudgetError, WindowExceededError
-from context_kit.types import Level, Trigger, Usage
+from context_kit.errors import BudgetError, InvalidMessageError, WindowExceededError
+from context_kit.types import Engram, EngramKind, Level, Trigger, Usage
+from context_kit.wire import Reported
 
-__all__ = ["check_pin", "check_released", "due", "exceeded", "fixed_cost", "raw_window", "usage", "window_cost"]
+__all__ = [
+    "check_released",
+    "check_usage",
+    "clip_room",
+    "due",
+    "exceeded",
+    "fixed_cost",
+    "made_pin",
+    "raw_window",
+    "reached",
+    "same_pin",
+    "usage",
+    "window_cost",
+]
 
 
 def usage(log: Log, settings: Settings) -> Usage:
@@ -36,15 +52,19 @@ def due(log: Log, settings: Settings) -> Trigger | None:
     budget, tokens = settings.budget, log.tokens
     if tokens > budget.room:
         return "hard"
-    if tokens < budget.soft * budget.window:
-        return None
-    if log.receipts and log.grown < GROWTH * raw_window(log, settings):
+    if not reached(log, settings):
         return None
     if tokens >= budget.hard * budget.window:
         return "hard"
     if _turn_boundary(log) or tokens + _usual_step(log) > budget.hard * budget.window:
         return "soft"
     return None
+
+
+def reached(log: Log, settings: Settings) -> bool:
+    """Whether the window is in the band, with real growth since the last compaction."""
+    soft = log.tokens >= settings.budget.soft * settings.budget.window
+    return soft and not (log.receipts and log.grown < GROWTH * raw_window(log, settings))
 
 
 def _turn_boundary(log: Log) -> bool:
@@ -73,7 +93,14 @@ def window_cost(log: Log, raw: int) -> int:
     return int(whole) + PLACEHOLDER_COST * log.steps.waiting
 
 
-def check_pin(log: Log, settings: Settings, tokens: int) -> None:
+def clip_room(log: Log, settings: Settings) -> int:
+    """Estimated tokens that a window may have once messages are clipped: down to soft, and to what fits."""
+    room = int((settings.budget.room - log.ledger.overhead) / log.ledger.scale) + fixed_cost(log) - log.opened.fixed
+    soft = int(settings.budget.soft * raw_window(log, settings))
+    return min(soft, room) - PLACEHOLDER_COST * log.steps.waiting
+
+
+def _check_room(log: Log, settings: Settings, tokens: int) -> None:
     """Refuse a pin that has no room beside the others.
 
     Raises:
@@ -90,6 +117,20 @@ def check_pin(log: Log, settings: Settings, tokens: int) -> None:
         raise BudgetError(msg)
 
 
+def check_usage(usage: Reported) -> None:
+    """Refuse counts that are no whole numbers.
+
+    Raises:
+        InvalidMessageError: one isn't; the field is named.
+    """
+    for name in ("input_tokens", "output_tokens"):
+        value: object = getattr(usage, name)
+        needed = value is not None or name == "input_tokens"
+        if needed and (isinstance(value, bool) or not isinstance(value, int)):
+            msg = f"{value!r} is no whole number of tokens"
+            raise InvalidMessageError(msg, field=name)
+
+
 def check_released(log: Log, name: object) -> None:
     """Refuse to release what is no pin.
 
@@ -99,6 +140,32 @@ def check_released(log: Log, name: object) -> None:
     if not isinstance(name, str) or name not in log.pins:
         msg = f"id: {name!r} is no pin, there are {', '.join(log.pins) or 'none'}"
         raise BudgetError(msg)
+
+
+def same_pin(log: Log, settings: Settings, text: object, kind: object) -> Engram | None:
+    """The live pin of a kind that has these words already."""
+    clean = settings.redact(text) if isinstance(text, str) else None
+    return next((pin for pin in log.pins.values() if (pin.text, pin.kind) == (clean, kind)), None)
+
+
+def made_pin(log: Log, settings: Settings, text: str, *, kind: Any, label: str) -> Engram:
+    """A pin that has room beside the others.
+
+    Raises:
+        BudgetError: it has none; nothing was pinned.
+    """
+    for name, value in (("text", text), ("label", label)):
+        given: object = value
+        if not isinstance(given, str) or (name == "text" and not given.strip()):
+            msg = f"{name}: {value!r} is no text to pin"
+            raise BudgetError(msg)
+    if kind not in get_args(EngramKind):
+        msg = f"kind: {kind!r} is unknown, use one of {', '.join(get_args(EngramKind))}"
+        raise BudgetError(msg)
+    clean, name = settings.redact(text), settings.redact(label)
+    tokens = settings.count(clean) + settings.count(name) + 16
+    _check_room(log, settings, tokens)
+    return Engram(id=f"p{log.pin_count + 1}", kind=kind, text=clean, label=name, tokens=tokens, source="")
 
 
 def exceeded(log: Log, settings: Settings) -> WindowExceededError:

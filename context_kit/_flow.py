@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Generator
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from context_kit._assemble import Planned, assemble
-from context_kit._commands import Append, Flow, Journal, Look, ReadJournal, Save, Steps, succeed
-from context_kit._due import check_pin, exceeded, usage
+from context_kit._background import legal_now, outdated
+from context_kit._commands import Ahead, Append, Collect, Flow, Journal, Look, ReadJournal, Save, Steps, relay, succeed
+from context_kit._due import exceeded, made_pin, same_pin, usage
 from context_kit._log import Log
 from context_kit._plan import Draft, draft
 from context_kit._records import Pinned, Sealed, Skipped
@@ -27,19 +27,16 @@ from context_kit.errors import TOLD, BudgetError, StoreError, SummaryError, told
 from context_kit.summary import Answer, Brief, Outcome, ask, fold, known_of, pieces
 from context_kit.types import (
     Compaction,
-    Engram,
-    EngramKind,
     Pin,
     PostCompact,
     PreCompact,
     Replace,
-    SummaryRequest,
     TaskSummary,
     Trigger,
     Veto,
 )
 
-__all__ = ["made_pin", "same_pin", "seal", "turn"]
+__all__ = ["asking", "clear_beforehand", "nothing_leaves", "seal", "turn"]
 
 report = logging.getLogger("context_kit")
 
@@ -51,35 +48,59 @@ LEAST_REPLY = 256
 def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus: str | None = None) -> Flow:
     """One compaction; its receipt."""
     began = time.perf_counter()
+    ahead, dropped = yield from _collected(log, settings)
     yield from seal(log)
     trail.follow(log.entries)
-    plan = draft(log, trail, settings, trigger=trigger)
-    if reason := _nothing_leaves(log, settings, plan):
-        return (yield from _close(plan.skipped("not_reduced", reason, began)))
+    plan = _drafted(log, trail, settings, trigger, None if focus else ahead)
+    if reason := nothing_leaves(log, settings, plan):
+        return (yield from _close(plan.skipped("not_reduced", reason, began, dropped)))
     wishes, failed = yield from _before(log, settings, plan)
+    failed[:0] = dropped
     veto = next((wish for wish in wishes if isinstance(wish, Veto)), None)
     if veto is not None and trigger not in ("hard", "overflow"):
         return (yield from _close(plan.skipped("vetoed", veto.reason, began, failed)))
     if veto is not None:
         failed.append(settings.redact(f"pre_compact hook: Veto({veto.reason!r}) does not hold at {trigger}"))
     plan = yield from _material(log, trail, settings, plan)
-    if reason := _clear_beforehand(log, trail, settings, plan):
+    if reason := clear_beforehand(log, trail, settings, plan):
         return (yield from _close(plan.skipped("not_reduced", reason, began, failed)))
     replaced = next((wish.summary for wish in wishes if isinstance(wish, Replace)), None)
-    answer = yield from _summarise(log, trail, settings, plan, replaced, focus)
+    answer = yield from _summarise(log, trail, settings, plan, replaced, focus, ahead)
     planned = assemble(log, trail, settings, plan, answer)
     planned = planned.noting(failed)
     return (yield from _commit(log, trail, settings, planned, began, answer.ungrounded))
 
 
-def _nothing_leaves(log: Log, settings: Settings, plan: Draft) -> str:
+def _collected(log: Log, settings: Settings) -> Steps[tuple[Ahead | None, list[str]]]:
+    """The summary that was begun in the background, waited for; or why it is of no use."""
+    collected = (yield Collect(wait=True)) if settings.ahead else [Outcome()]
+    succeed(collected)
+    ahead: Ahead | None = collected[0].value
+    if ahead is None:
+        return None, []
+    reason = outdated(log, ahead)
+    return (None if reason else ahead), [*ahead.snapshot.dropped, *filter(None, [reason])]
+
+
+def _drafted(log: Log, trail: Trail, settings: Settings, trigger: Trigger, ahead: Ahead | None) -> Draft:
+    """The plan; with the cut of a summary that is there already where that makes enough room."""
+    if ahead is not None and ahead.answer is not None and legal_now(log, ahead):
+        held = draft(log, trail, settings, trigger=trigger, held=ahead.snapshot.position)
+        receipt = assemble(log, trail, settings, held, ahead.answer).record.receipt
+        enough = receipt.rung != "clip" and receipt.tokens_after < settings.budget.tokens(settings.budget.soft)
+        if trigger == "soft" or enough:
+            return held
+    return draft(log, trail, settings, trigger=trigger)
+
+
+def nothing_leaves(log: Log, settings: Settings, plan: Draft) -> str:
     """Why there is nothing to compact; empty where there is, or where clips are needed."""
     if plan.leaving or log.tokens > settings.budget.room:
         return ""
     return "nothing but the newest step is left to compact"
 
 
-def _clear_beforehand(log: Log, trail: Trail, settings: Settings, plan: Draft) -> str:
+def clear_beforehand(log: Log, trail: Trail, settings: Settings, plan: Draft) -> str:
     """Why the window would not shrink whatever a model says; empty where it may."""
     leaving = sum(entry.cost for entry in plan.leaving)
     if settings.llm is None or leaving > plan.shares.notes + plan.shares.summary + plan.shares.pins:
@@ -131,32 +152,6 @@ def _pin(log: Log, settings: Settings, wish: Pin) -> Steps[Exception | None]:
     return None
 
 
-def same_pin(log: Log, settings: Settings, text: object, kind: object) -> Engram | None:
-    """The live pin of a kind that has these words already."""
-    clean = settings.redact(text) if isinstance(text, str) else None
-    return next((pin for pin in log.pins.values() if (pin.text, pin.kind) == (clean, kind)), None)
-
-
-def made_pin(log: Log, settings: Settings, text: str, *, kind: Any, label: str) -> Engram:
-    """A pin that has room beside the others.
-
-    Raises:
-        BudgetError: it has none; nothing was pinned.
-    """
-    for name, value in (("text", text), ("label", label)):
-        given: object = value
-        if not isinstance(given, str) or (name == "text" and not given.strip()):
-            msg = f"{name}: {value!r} is no text to pin"
-            raise BudgetError(msg)
-    if kind not in get_args(EngramKind):
-        msg = f"kind: {kind!r} is unknown, use one of {', '.join(get_args(EngramKind))}"
-        raise BudgetError(msg)
-    clean, name = settings.redact(text), settings.redact(label)
-    tokens = settings.count(clean) + settings.count(name) + 16
-    check_pin(log, settings, tokens)
-    return Engram(id=f"p{log.pin_count + 1}", kind=kind, text=clean, label=name, tokens=tokens, source="")
-
-
 def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Steps[Draft]:
     """Live state and the journal's new lines, read by force."""
     live = [_seen(outcome, settings) for outcome in (yield Look())]
@@ -164,7 +159,7 @@ def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Steps[
     if outcome.error is not None:
         raise outcome.error
     journal: Journal = outcome.value
-    plan = draft(log, trail, settings, trigger=plan.trigger)
+    plan = draft(log, trail, settings, trigger=plan.trigger, held=plan.position if plan.held else None)
     return replace(plan, live=tuple(live), journal=journal.lines, journal_read=journal.read_to, written=journal.written)
 
 
@@ -177,19 +172,49 @@ def _seen(outcome: Outcome, settings: Settings) -> tuple[str, str]:
 
 
 def _summarise(
-    log: Log, trail: Trail, settings: Settings, plan: Draft, replaced: TaskSummary | None, focus: str | None
+    log: Log,
+    trail: Trail,
+    settings: Settings,
+    plan: Draft,
+    replaced: TaskSummary | None,
+    focus: str | None,
+    ahead: Ahead | None,
 ) -> Steps[Answer]:
     """The model's part of the summary, or none."""
     before = log.last.said if log.last else None
-    ceiling = max(settings.budget.tokens(settings.budget.summary), LEAST_REPLY)
+    made = ahead.answer if ahead else None
     if replaced is not None:
-        said = fold(replaced.model_copy(update={"original_goal": ""}), ceiling, settings.count)
-        return Answer(said=said, rung="extractive")
+        said = fold(replaced.model_copy(update={"original_goal": ""}), _ceiling(settings), settings.count)
+        return Answer(said=said, rung="extractive", usage=made.usage if made else None)
     if settings.llm is None:
         return Answer(said=before, rung="extractive", complete=False)
+    if ahead is None or made is None:
+        return (yield from asking(log, trail, settings, plan, before, focus=focus))
+    unread = any(entry.position >= ahead.snapshot.position for entry in plan.leaving)
+    if not unread or not made.complete:
+        return made.noting("focus: the summary was begun before it was given") if focus else made
+    rest = asking(log, trail, settings, plan, made.said, focus=focus, since=ahead.snapshot.position)
+    return made.joined((yield from rest))
+
+
+def _ceiling(settings: Settings) -> int:
+    return max(settings.budget.tokens(settings.budget.summary), LEAST_REPLY)
+
+
+def asking(
+    log: Log,
+    trail: Trail,
+    settings: Settings,
+    plan: Draft,
+    before: TaskSummary | None,
+    *,
+    focus: str | None = None,
+    since: int = 0,
+) -> Steps[Answer]:
+    """Asking a model for the old part from a position on; all that it needs is taken from the log now."""
     room = int((settings.llm_window or settings.budget.window) / log.ledger.scale)
     found = pieces(
-        [entry for entry in plan.leaving if not entry.injected],
+        [entry for entry in plan.leaving if not entry.injected and entry.position >= since],
         redact=settings.redact,
         count=settings.count,
         superseded=plan.superseded,
@@ -199,24 +224,13 @@ def _summarise(
         max_tokens=max(min(2 * plan.shares.summary, MOST_REPLY, room // 4), LEAST_REPLY),
         language=plan.language,
         focus=settings.redact(focus) if focus else None,
-        messages=tuple(deepcopy(log.prefix(plan.index))),
+        messages=() if since else tuple(deepcopy(log.prefix(plan.index))),
         count=settings.count,
         redact=settings.redact,
-        limit=ceiling,
+        limit=_ceiling(settings),
         known=known_of(trail, (window_text(log.front(log.last, log.start)),)),
     )
-    return (yield from _relay(ask(found, before, brief)))
-
-
-def _relay(asking: Generator[SummaryRequest, Outcome, Answer]) -> Steps[Answer]:
-    """Hand each request to the driver, its one outcome back."""
-    try:
-        wanted = next(asking)
-        while True:
-            wanted = asking.send((yield wanted)[0])
-    except StopIteration as stop:
-        answer: Answer = stop.value
-        return answer
+    return relay(ask(found, before, brief))
 
 
 def _commit(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from context_kit import _construct as construct
 from context_kit._budget import Budget
 from context_kit._call import acall, call
-from context_kit._due import check_released
-from context_kit._flow import made_pin, same_pin, turn
+from context_kit._due import check_released, made_pin, same_pin
+from context_kit._flow import turn
 from context_kit._fork import Sharing
 from context_kit._prepare import prepare
 from context_kit._records import Pinned, Released
@@ -44,6 +44,7 @@ class ContextManager(Sharing, View):
         pre_compact, post_compact: one hook or several.
         policy: `template`, `template+memory`, `template+engrams` or `default` (all three).
         fidelity: `report`, or `strict`: `SummaryError` where a compaction would lose something.
+        background: at soft the summariser is asked in a thread or task; only at hard does anyone wait.
         strict_roles: for servers that insist on alternating roles.
         redact: True (built-in rules), False, or a function of a text.
         semantics: what the caller's own tools mean, by tool name.
@@ -70,6 +71,7 @@ class ContextManager(Sharing, View):
         post_compact: PostCompactHook | Sequence[PostCompactHook] | None = None,
         policy: Policy = "default",
         fidelity: Literal["report", "strict"] = "report",
+        background: bool = False,
         strict_roles: bool = False,
         redact: bool | Redact = True,
         semantics: Mapping[str, Tool] | None = None,
@@ -88,6 +90,7 @@ class ContextManager(Sharing, View):
             system=system,
             tools=tools,
             strict_roles=strict_roles,
+            background=background,
             kept=_resume,
         )
         self._session = Session(

@@ -7,10 +7,11 @@ translates them into what the provider counts.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit._budget import LEAST_WORDS, Shares, share_out
+from context_kit._candidates import candidates, goal_of, superseded
 from context_kit._cuts import cut
 from context_kit._due import fixed_cost, raw_window
 from context_kit._log import Log
@@ -18,20 +19,14 @@ from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.bridge import BridgeWords, bridge_words
 from context_kit.engrams import (
-    PROMOTED,
     Board,
-    Fragment,
     Trail,
-    changed_values,
-    current_file,
     fit,
-    recognise,
-    words_fragment,
 )
-from context_kit.summary import extract, spill
+from context_kit.summary import extract
 from context_kit.types import Compaction, Fidelity, Outcome, Plan, TaskSummary, Trigger
 
-__all__ = ["Draft", "draft", "emptied", "mark", "redrafted"]
+__all__ = ["Draft", "draft", "emptied", "leaving", "mark", "redrafted"]
 
 LEAST = 0.17
 """Of the window, what notes, summary and pins have at least; where it doesn't fit, the tail is the newest step."""
@@ -59,6 +54,8 @@ class Draft:
     superseded: frozenset[int]
     """Positions of tool results that later content replaced."""
     tokens_before: int
+    held: bool = False
+    """The cut is given: the tail may not be shortened, what a model read ends there."""
     live: tuple[tuple[str, str], ...] = ()
     journal: tuple[str, ...] = ()
     journal_read: int = 0
@@ -104,8 +101,11 @@ class Draft:
 # -- the draft ---------------------------------------------------------------------
 
 
-def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger) -> Draft:
-    """Cut with all ceilings taken, fit the board, extend the tail by what the board left."""
+def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, held: int | None = None) -> Draft:
+    """Cut with all ceilings taken, fit the board, extend the tail by what the board left.
+
+    A tail that is `held` starts at this position, whatever its size.
+    """
     steps = log.steps.all
     head = fixed_cost(log) + sum(entry.cost for step in steps if step.role == "system" for entry in step.entries)
     window = raw_window(log, settings)
@@ -116,8 +116,8 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger) -> Dr
         floor = newest
         shares = share_out(settings.budget, window=window, head=head, floor=floor)
     whole = head + sum(step.cost for step in steps[log.start :])
-    small = trigger == "manual" and whole <= shares.total
-    index = _cut(log, room=floor if small else shares.tail, floor=floor)
+    small = held is not None or (trigger == "manual" and whole <= shares.total)
+    index = _cut(log, room=floor if small else shares.tail, floor=floor) if held is None else log.index_of(held)
     known = _known(log, trail, settings, index)
     board = _board(log, trail, settings, shares, index, known)
     if not small:
@@ -128,7 +128,7 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger) -> Dr
         board = _board(log, trail, settings, shares, index, known)
     tail = sum(step.cost for step in steps[index:])
     shares = shares.widened(settings.budget, window=window, left=shares.total - head - board.tokens - tail)
-    return _draft(log, trail, shares, index, board, known, trigger)
+    return replace(_draft(log, trail, shares, index, board, known, trigger), held=held is not None)
 
 
 def emptied(log: Log, trail: Trail, settings: Settings, *, floor: int) -> Draft:
@@ -157,7 +157,14 @@ def redrafted(log: Log, trail: Trail, settings: Settings, plan: Draft, index: in
     known = plan.known if index == plan.index else _known(log, trail, settings, index)
     board = _board(log, trail, settings, plan.shares, index, known)
     moved = _draft(log, trail, plan.shares, index, board, known, plan.trigger)
-    return replace(moved, live=plan.live, journal=plan.journal, journal_read=plan.journal_read, written=plan.written)
+    return replace(
+        moved,
+        held=plan.held,
+        live=plan.live,
+        journal=plan.journal,
+        journal_read=plan.journal_read,
+        written=plan.written,
+    )
 
 
 def widened(log: Log, trail: Trail, settings: Settings, plan: Draft, spare: int) -> Draft:
@@ -177,7 +184,6 @@ def floored(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Draft:
 def _draft(
     log: Log, trail: Trail, shares: Shares, index: int, board: Board, known: TaskSummary, trigger: Trigger
 ) -> Draft:
-    steps = log.steps.all
     return Draft(
         id=f"c{int(log.receipts[-1].id[1:]) + 1 if log.receipts else 1}",
         trigger=trigger,
@@ -187,27 +193,21 @@ def _draft(
         board=board,
         known=known,
         language=trail.language,
-        leaving=tuple(e for step in steps[log.start : index] if step.role != "system" for e in step.entries),
-        superseded=_superseded(trail),
+        leaving=leaving(log, index),
+        superseded=superseded(trail),
         tokens_before=log.tokens,
     )
+
+
+def leaving(log: Log, index: int) -> tuple[Entry, ...]:
+    """Messages that leave the window where the tail starts at a step, system messages aside."""
+    steps = log.steps.all[log.start : index]
+    return tuple(entry for step in steps if step.role != "system" for entry in step.entries)
 
 
 def _position(log: Log, index: int) -> int:
     steps = log.steps.all
     return steps[index].first if index < len(steps) else log.next_position
-
-
-def _superseded(trail: Trail) -> frozenset[int]:
-    """Results that show a file whose content was read or written again later."""
-    newest: dict[str, int] = {}
-    old: set[int] = set()
-    for deed in trail.deeds:
-        if deed.act.content is not None and not deed.act.failed:
-            if deed.act.path in newest:
-                old.add(newest[deed.act.path])
-            newest[deed.act.path] = deed.until
-    return frozenset(old)
 
 
 def mark(words: BridgeWords) -> Callable[[str], str]:
@@ -219,7 +219,7 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
     position = _position(log, index)
     room = shares.summary if settings.llm is None else int(OWN_SHARE * shares.summary)
     fragments = trail.memo(
-        (position, room, log.recalled.total()), lambda: _fragments(log, trail, settings, position, room, known)
+        (position, room, log.recalled.total()), lambda: candidates(log, trail, settings, position, room, known)
     )
     if "engrams" not in settings.policy and settings.policy != "default":
         newest = trail.words[-1].position if trail.words else 0
@@ -227,60 +227,9 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
     words = bridge_words(trail.language)
     return fit(
         fragments,
-        goal=_goal(trail, settings, position),
+        goal=goal_of(trail, settings, position),
         pins=list(log.pins.values()),
         budget=shares.pins,
         count=settings.count,
         mark=mark(words),
     )
-
-
-def _fragments(
-    log: Log, trail: Trail, settings: Settings, position: int, room: int, known: TaskSummary
-) -> tuple[Fragment, ...]:
-    """All candidates for the board of a cut at a position."""
-    return (
-        *recognise(trail, cut=position, redact=settings.redact, recalled=log.recalled),
-        *_fetched(log, settings, position),
-        *spill(
-            known,
-            room,
-            cut=position,
-            language=trail.language,
-            count=settings.count,
-            values=_settings(trail, settings),
-        ),
-    )
-
-
-def _settings(trail: Trail, settings: Settings) -> list[tuple[str, str, int]]:
-    """Lines of settings as edits left them, those aside that the current file shows."""
-    current = current_file(trail)
-    path = settings.redact(current.path) if current else ""
-    return [value for value in changed_values(trail, settings.redact) if value[0] != path]
-
-
-def _fetched(log: Log, settings: Settings, position: int) -> Iterator[Fragment]:
-    """Messages that left the window and were fetched back again and again."""
-    for address, times in log.recalled.most_common():
-        entry = log.entry(int(address[1:])) if address[:1] == "m" and address[1:].isdigit() else None
-        if times < PROMOTED or entry is None or not entry.position < position:
-            continue
-        text = settings.redact("\n".join(part.text for part in entry.message.parts if part.kind in ("text", "result")))
-        if entry.message.role in ("assistant", "tool") and text.strip():
-            yield Fragment(
-                key=f"promoted {address}",
-                kind="promoted",
-                text=text,
-                label="",
-                source=address,
-                position=entry.position,
-                hits=times,
-            )
-
-
-def _goal(trail: Trail, settings: Settings, position: int) -> Fragment | None:
-    said = trail.goal
-    if said is None or said.position >= position:
-        return None
-    return words_fragment(trail, said, settings.redact)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from context_kit._commands import Append, Flow, succeed
-from context_kit._due import due, exceeded
-from context_kit._flow import seal, turn
+from context_kit._background import legal_now, outdated
+from context_kit._commands import Ahead, Append, Begin, Collect, Flow, Snapshot, Steps, succeed
+from context_kit._due import due, exceeded, reached
+from context_kit._flow import asking, clear_beforehand, nothing_leaves, seal, turn
 from context_kit._log import Log
+from context_kit._plan import draft
 from context_kit._records import Added
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.engrams import Trail
 from context_kit.tokens import cost
+from context_kit.types import Trigger
 from context_kit.wire import read, user_message
 
 __all__ = ["prepare", "settled"]
@@ -21,7 +24,9 @@ MOST_TURNS = 3
 
 def settled(log: Log, settings: Settings) -> bool:
     """Whether the window can be sent as it stands: most calls of `prepare` find it so."""
-    return not log.pins and not log.steps.unanswered and due(log, settings) is None
+    if log.pins or log.steps.unanswered or (settings.ahead and reached(log, settings)):
+        return False
+    return due(log, settings) is None
 
 
 def prepare(log: Log, trail: Trail, settings: Settings) -> Flow:
@@ -32,6 +37,8 @@ def prepare(log: Log, trail: Trail, settings: Settings) -> Flow:
     """
     for _ in range(MOST_TURNS):
         trigger = due(log, settings)
+        if settings.ahead and trigger != "hard":
+            trigger = yield from _unhurried(log, trail, settings, trigger)
         if trigger is None or (yield from turn(log, trail, settings, trigger=trigger)).outcome != "applied":
             break
     if log.tokens > settings.budget.room:
@@ -41,6 +48,43 @@ def prepare(log: Log, trail: Trail, settings: Settings) -> Flow:
     if log.steps.unanswered:
         yield from seal(log)
     return log.view()
+
+
+def _unhurried(log: Log, trail: Trail, settings: Settings, trigger: Trigger | None) -> Steps[Trigger | None]:
+    """Below hard nobody waits: what to compact for with the summary that is there, or None where one is made.
+
+    One is begun as soon as the band is reached, in a tool loop as well: there is time to make it.
+    """
+    collected = yield Collect(wait=False)
+    succeed(collected)
+    ahead: Ahead | None = collected[0].value
+    reason = outdated(log, ahead) if ahead else ""
+    if ahead is not None and not reason:
+        vetoed = trigger is None and bool(log.receipts) and log.receipts[-1].outcome == "vetoed"
+        return "soft" if ahead.answer is not None and legal_now(log, ahead) and not vetoed else None
+    if not reached(log, settings):
+        return None
+    dropped = (*ahead.snapshot.dropped, reason) if ahead else ()
+    return None if (yield from _begun(log, trail, settings, dropped)) else trigger
+
+
+def _begun(log: Log, trail: Trail, settings: Settings, dropped: tuple[str, ...]) -> Steps[bool]:
+    """Begin a summary of the old part as it is now; False where there is none to make."""
+    yield from seal(log)
+    trail.follow(log.entries)
+    plan = draft(log, trail, settings, trigger="soft")
+    if nothing_leaves(log, settings, plan) or clear_beforehand(log, trail, settings, plan):
+        return False
+    said = log.last.said if log.last else None
+    snapshot = Snapshot(
+        position=plan.position,
+        old=tuple(entry.position for entry in plan.leaving),
+        after=log.last.receipt.id if log.last else "",
+        said=said,
+        dropped=dropped,
+    )
+    begun = yield Begin(asking(log, trail, settings, plan, said), snapshot)
+    return begun[0].error is None
 
 
 def _show_pins(log: Log, trail: Trail, settings: Settings) -> Flow:

@@ -14,8 +14,11 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
+from context_kit._accept import accepted
+from context_kit._background import Background
 from context_kit._commands import Flow, Journal
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, is_async, run
+from context_kit._due import check_usage
 from context_kit._log import Log
 from context_kit._prepare import settled
 from context_kit._records import Added, Compacted, Opened, Recalled, Record, UsageReported
@@ -79,16 +82,29 @@ class Session:
         self.memory = Memory(session=name, agent="", store=store, redact=settings.redact)
         self._watch = Watch(self.memory, earlier=self.log.opened.earlier)
         self.memory.before = self._catch_up
-        self.effects = Effects(
+        self._background = Background(
+            self.lock,
+            run=lambda asking: run(asking, self.effects, self.lock),
+            arun=lambda asking: arun(asking, self.effects, self.lock),
+            alive=self.alive,
+            redact=settings.redact,
+            awaited=settings.llm is not None and is_async(settings.llm),
+        )
+        self.effects = self._effects(pre, post)
+        self._async = self.effects.asynchronous()
+
+    def _effects(self, pre: Sequence[Callable[..., Any]], post: Sequence[Callable[..., Any]]) -> Effects:
+        return Effects(
             append=self.append,
             save=self._save,
             journal=self._journal,
             providers=lambda: list(self.providers.items()),
-            llm=settings.llm,
+            background=self._background.do,
+            abackground=self._background.ado,
+            llm=self.settings.llm,
             pre=pre,
             post=post,
         )
-        self._async = self.effects.asynchronous()
 
     def _begin(self, opened: Opened, *, resume: bool) -> Log:
         if self._store is None:
@@ -130,6 +146,7 @@ class Session:
                 self._store.append(self.name, [encode_record(record) for record in records], sync=sync)
             for record in records:
                 self.log.append(record)
+                self._background.heard(record)
 
     def _same_process(self) -> None:
         if os.getpid() != self._process:
@@ -146,30 +163,10 @@ class Session:
                 size = cost(message, count=self.settings.count, model=self.settings.model)
                 self.append(Added(entry=Entry(self.log.newest + 1, message, size)))
             else:
-                self.append(*self._accepted(reads))
+                self.append(*accepted(self.log, self.settings, reads))
             if self._store is not None and self.log.entries[-1].message.results:
                 with suppress(StoreError):  # the message is kept: the journal is tried again at the next look
                     self._catch_up()
-
-    def _accepted(self, reads: Sequence[Read]) -> list[Record]:
-        """The records of several messages, or of one with its usage, tried on a scratch log first."""
-        many = len(reads) > 1 or any(len(each.messages) > 1 for each in reads)
-        log = self.log.scratch() if many else self.log
-        records: list[Record] = []
-        position = self.log.next_position
-        for each in reads:
-            total = 0
-            for message in each.messages:
-                log.accept(message)
-                size = cost(message, count=self.settings.count, model=self.settings.model)
-                added = Added(entry=Entry(position, message, size))
-                position, total = position + 1, total + size
-                records.append(added)
-                if many:
-                    log.append(added)
-            if each.usage is not None:
-                records.append(UsageReported(usage=each.usage, cost=total))
-        return records
 
     def report(self, usage: Reported) -> None:
         """Note the usage that the caller tells for the newest message.
@@ -177,12 +174,7 @@ class Session:
         Raises:
             InvalidMessageError: nothing was added yet, or a count is no whole number.
         """
-        for name in ("input_tokens", "output_tokens"):
-            value: object = getattr(usage, name)
-            needed = value is not None or name == "input_tokens"
-            if needed and (isinstance(value, bool) or not isinstance(value, int)):
-                msg = f"{value!r} is no whole number of tokens"
-                raise InvalidMessageError(msg, field=name)
+        check_usage(usage)
         with self.lock:
             self.alive()
             if not self.log.entries:
@@ -253,6 +245,7 @@ class Session:
                     self._store.archive(self.name)
             finally:  # what the disk refuses is tried again when the session is opened
                 self._closed = True
+                self._background.drop()
                 self._held.close()
 
     def board(self) -> tuple[Engram, ...]:
@@ -272,7 +265,8 @@ class Session:
         if self._closed or self._async:
             return None
         with self.lock:
-            return self.log.view() if settled(self.log, self.settings) else None
+            calm = not self._background.ready and settled(self.log, self.settings)
+            return self.log.view() if calm else None
 
     def drive(self, make: Callable[[Log, Trail, Settings], Flow]) -> Any:
         """Run a flow, blocking; one at a time.

@@ -21,6 +21,8 @@ class Settings:
     model: str | None = None
     llm: LLM | None = None
     llm_window: int | None = None
+    background: bool = False
+    """At soft a model is asked in the background. Without a model there is nothing to wait for."""
     policy: Policy = "default"
     fidelity: Literal["report", "strict"] = "report"
     system_tokens: int = 0
@@ -31,3 +33,8 @@ class Settings:
     """Whether `count` is the caller's own function."""
     marks: int = 0
     """Cache marks in both of them."""
+
+    @property
+    def ahead(self) -> bool:
+        """Whether summaries are made in the background."""
+        return self.background and self.llm is not None

@@ -57,7 +57,7 @@ def test_what_is_only_recoverable_comes_back_by_its_address() -> None:
     assert "250 rows" in found.text
 
 
-def _short_only(text: str) -> str:
+def short_only(text: str) -> str:
     """A caller's redaction that withholds every long text: what is gone from the archive for good."""
     return text if len(text) < 160 else "[withheld]"
 
@@ -81,7 +81,7 @@ def crowded() -> list[Message]:
 
 def test_a_fact_that_the_archive_does_not_give_back_is_lost() -> None:
     """An address in the window is not enough; with the archive whole the same session loses nothing."""
-    whole, withheld = ContextManager(6_000), ContextManager(6_000, redact=_short_only)
+    whole, withheld = ContextManager(6_000), ContextManager(6_000, redact=short_only)
     for ctx in (whole, withheld):
         ctx.add(crowded())
     assert whole.compact().fidelity.lost == ()
@@ -93,7 +93,7 @@ def test_a_fact_that_the_archive_does_not_give_back_is_lost() -> None:
 
 def test_strict_fidelity_raises_instead_of_a_commit() -> None:
     """The log is as before, the receipt says what would have been lost; with nothing lost strict changes nothing."""
-    ctx = ContextManager(6_000, redact=_short_only, fidelity="strict")
+    ctx = ContextManager(6_000, redact=short_only, fidelity="strict")
     ctx.add(crowded())
     before = ctx.messages
     with pytest.raises(SummaryError, match="would be lost"):

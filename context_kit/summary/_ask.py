@@ -81,6 +81,22 @@ class Answer:
     ungrounded: tuple[str, ...] = ()
     """Names in the replies that their source never mentions; what named them is gone."""
 
+    def noting(self, failure: str) -> Answer:
+        """The same with one more thing that went wrong."""
+        return replace(self, failures=[*self.failures, failure])
+
+    def joined(self, more: Answer) -> Answer:
+        """Both as one, where the other went on from what was said here."""
+        return Answer(
+            said=more.said,
+            rung=self.rung if more.rung == "llm" else more.rung,
+            failures=[*self.failures, *more.failures],
+            usage=_summed(self.usage, more.usage),
+            coverage=min(self.coverage, more.coverage),
+            complete=self.complete and more.complete,
+            ungrounded=tuple(dict.fromkeys([*self.ungrounded, *more.ungrounded])),
+        )
+
 
 Asking = Generator[SummaryRequest, Outcome, Answer]
 

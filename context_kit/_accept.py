@@ -1,0 +1,35 @@
+"""What `add` was given, as records: each message tried before any is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from context_kit._log import Log
+from context_kit._records import Added, Record, UsageReported
+from context_kit._settings import Settings
+from context_kit._steps import Entry
+from context_kit.tokens import cost
+from context_kit.wire import Read
+
+__all__ = ["accepted"]
+
+
+def accepted(log: Log, settings: Settings, reads: Sequence[Read]) -> list[Record]:
+    """The records of several messages, or of one with its usage, tried on a scratch log first."""
+    many = len(reads) > 1 or any(len(each.messages) > 1 for each in reads)
+    tried = log.scratch() if many else log
+    records: list[Record] = []
+    position = log.next_position
+    for each in reads:
+        total = 0
+        for message in each.messages:
+            tried.accept(message)
+            size = cost(message, count=settings.count, model=settings.model)
+            added = Added(entry=Entry(position, message, size))
+            position, total = position + 1, total + size
+            records.append(added)
+            if many:
+                tried.append(added)
+        if each.usage is not None:
+            records.append(UsageReported(usage=each.usage, cost=total))
+    return records
