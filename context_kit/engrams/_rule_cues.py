@@ -90,8 +90,9 @@ ASKS: Final = re.compile(
 )
 """What may stand before an imperative."""
 TURNS: Final = re.compile(
-    r"\b(?:go(?:ing)? (?:back )?(?:with|for|to)|(?:switch|mov|chang|revert|return|migrat)(?:e|ed|ing)?(?: back| over)? "
-    r"(?:[\w./-]+ )?to|(?:from [\w./-]+ to)|(?:replace|swap)\s+[\w./ -]{1,40}?\s+(?:with|for|by)|back to|"
+    r"\b(?:(?:go|going) (?:with|for|back (?:with|for|to))|"
+    r"(?:switch|mov|chang|revert|return|migrat)(?:e|ed|ing)?(?: back| over)? "
+    r"(?:(?!on |up )[\w./-]+ )?to|(?:from [\w./-]+ to)|(?:replace|swap)\s+[\w./ -]{1,40}?\s+(?:with|for|by)|back to|"
     r"make (?:it|that|this))\s+(?=[\w`\"'./])",
     re.IGNORECASE,
 )
@@ -129,7 +130,7 @@ CLAUSE: Final = re.compile(
     re.IGNORECASE,
 )
 ENDS: Final = frozenset(
-    "instead rather than because since so unless until till if when while although though as please now any anymore "
+    "instead rather than because since so unless until till if when while although though as please now anymore "
     "again after before too also directly yourself without except then yet ever is are was were be which that who "
     "today here there everywhere anywhere back longer once just only".split()
 )
@@ -186,13 +187,14 @@ ONLY: Final = re.compile(
 )
 """What stands before the only thing that is allowed."""
 _NAME = r"[`\"'“「]?([\w./-]*\w)[`\"'”」]?"
-_KIND = (
-    r"(?:\s+(?:command|class|function|method|module|package|service|branch|file|table|tool|library|project|flag|option|"
-    r"variable))?"
+_OF_KIND = (
+    r"(?:command|class|function|method|module|package|service|branch|file|table|tool|library|project|flag|option|"
+    r"variable|helper|script|folder|directory|app|program|component|field|column|key|env|repo|database|queue)"
 )
+_KIND = rf"(?:\s+{_OF_KIND})?"
 _RENAMED = r"(?:重命名|改名|更名|改叫)"
 NAMES: Final = re.compile(
-    r"\b(?:re)?(?:call|nam)(?:e|ed|ing)?\s+(?:it|this|that|them|(?:the|our|my|your|a|an)\s+(?:[\w-]+\s+){1,4}?)\s*"
+    rf"\b(?:call|name)\s+(?:it|this|that|them|(?:the|our|my|your|a|an)\s+(?:[\w-]+\s+){{0,3}}?{_OF_KIND})\s+"
     rf"(?:as\s+)?{_NAME}\s*(?:[.!,;]|please|$)|\b(?:is|are|be) (?:called|named)\s+{_NAME}|"
     rf"(?:命名为|取名为?|起名为?|名字[叫是用]|名称[叫是用]|名叫|叫做?|叫作)[ \t]*{_NAME}",
     re.IGNORECASE | re.ASCII,

@@ -23,6 +23,8 @@ _HAVING = frozenset(["use", "add", "使用", "新增"])
 _MORE = frozenset(["new", "more", "extra", "additional", "further", "other"])
 """Words that tell a thing from what is there already."""
 _LIBRARIES = ("library", "lib", "package", "module", "framework", "库", "依赖库", "模块", "软件包", "框架")
+_WITH_THING = frozenset(["", "use", "be", "have", "do", "make", "need", "使用"])
+"""Deeds that are none without their thing: it was not understood."""
 _AWAY = frozenset(["delete", "删除"])
 """Deeds after which a thing is no more."""
 _GIVEN_UP = frozenset(["support", "keep", "use", "have", "maintain", "offer", "need", "require", "target", "touch"])
@@ -68,7 +70,7 @@ def _lifts(given: Act, act: Act) -> bool:
 
 def _lifts_deed(given: Act, act: Act) -> bool:
     """The same where nothing but the deed is forbidden, or the deed at some place."""
-    if given.deed != act.deed or (act.where and not act.where <= given.where):
+    if given.deed != act.deed or act.deed in _WITH_THING or (act.where and not act.where <= given.where):
         return False
     if act.where:
         return True
@@ -106,4 +108,4 @@ def _drops(gone: Act, act: Act) -> bool:
         return False
     if gone.deed not in (act.deed, "*") or (gone.deed == "*" and act.deed not in _GIVEN_UP):
         return False
-    return set(gone.what) == set(act.what)
+    return bool(act.what) and set(gone.what) == set(act.what)

@@ -13,7 +13,7 @@ from typing import overload
 
 from context_kit.engrams._constraints import terms
 from context_kit.engrams._sentences import sentences
-from context_kit.engrams._supersede import Line, read, supersedes
+from context_kit.engrams._supersede import Line, ends, read, supersedes
 
 __all__ = ["Later", "taken_back"]
 
@@ -81,8 +81,11 @@ class Later(Sequence[int]):
         found, seen = self._answers.get((sentence, position), (0, 0))
         if found or seen == len(self._lines):
             return found
-        for number in sorted(number for number in self._near(read(sentence), position) if number >= seen):
-            if supersedes(self._lines[number], read(sentence), next_to=self._next(position, self._at[number])):
+        line = read(sentence)
+        near, ruled = self._near(line, position), self._ruled(line, position)
+        for number in sorted(number for number in near | ruled if number >= seen):
+            other, next_to = self._lines[number], self._next(position, self._at[number])
+            if supersedes(other, line, next_to=next_to) if number in near else ends(other, line):
                 found = self._at[number]
                 break
         self._answers[sentence, position] = (found, len(self._lines))
@@ -108,6 +111,11 @@ class Later(Sequence[int]):
             for term in terms(line.text):
                 yield "term", term
 
+    def _ruled(self, line: Line, position: int) -> set[int]:
+        """The later sentences that may end a rule of this one."""
+        start = bisect_right(self._at, position)
+        return {number for key in line.rules.sought() for number in self._after("rule", key, start)}
+
     def _near(self, line: Line, position: int) -> set[int]:
         """The later sentences that may concern this one."""
         start = bisect_right(self._at, position)
@@ -122,8 +130,6 @@ class Later(Sequence[int]):
                 answer = self._positions[at + 1]
                 first, last = bisect_right(self._at, answer - 1), bisect_right(self._at, answer)
                 found.update(number for number in range(first, last) if self._lines[number].reading.bare)
-        for key in line.rules.sought():
-            found.update(self._after("rule", key, start))
         about = terms(line.text)
         shared = Counter(number for term in about for number in self._after("term", term, start))
         least = min(2, max(1, len(about) // 3))
