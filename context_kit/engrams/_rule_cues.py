@@ -21,6 +21,7 @@ __all__ = [
     "FORBIDS",
     "FORBIDS_AFTER",
     "IDLE",
+    "KIND",
     "KINDS",
     "LEAVES",
     "NAMES",
@@ -58,7 +59,7 @@ _ADVERB = (
 )
 FORBIDS: Final = re.compile(
     r"(?:\bnever|\b(?:do|must|should|may|shall|can)\s?not|\bn?ot (?:allowed|permitted|supposed) to|"
-    r"\b(?:do|must|should|can)n['’]?t|\blet['’]?s not|\brefrain from|\b(?:stop|quit)(?=\s+\w+ing\b)|\bavoid|"
+    r"\b(?:do|must|should|ca)n['’]?t|\blet['’]?s not|\brefrain from|\b(?:stop|quit)(?=\s+\w+ing\b)|\bavoid|"
     r"\bno more|\bsteer clear of|"
     rf"\bstay away from|\bhands off|"
     rf"^\W*no(?!\s+(?:the|this|that|it|i|we|you|wait|wor\w+|problem|need|longer|one|matter)\b))\s+(?:be\s+)?{_ADVERB}{{0,3}}(?=[\w`\"'./])",
@@ -67,7 +68,7 @@ FORBIDS: Final = re.compile(
 """What stands before a forbidden deed or thing."""
 FORBIDS_AFTER: Final = re.compile(
     r"\s(?:is|are)\s+(?:strictly\s+|absolutely\s+|now\s+)?(?:forbidden|prohibited|off[- ]limits|banned|disallowed|"
-    r"not (?:allowed|permitted|acceptable|an option))\b",
+    r"not (?:allowed|permitted|acceptable|an option))\b(?!\s+to\b)",
     re.IGNORECASE,
 )
 LEAVES: Final = re.compile(
@@ -113,7 +114,8 @@ UNDONE: Final = re.compile(
 """Words that say that it is otherwise now."""
 CONDITION: Final = re.compile(
     r"\b(?:if|unless|until|till|once|when|whenever|only|except|later|tomorrow|eventually|someday|provided|before|"
-    r"not|never|nor|neither|hardly|cannot|without|emergency)\b|n['’]t\b",
+    r"not|never|nor|neither|hardly|cannot|without|emergency|forbidden|prohibited|banned|"
+    r"(?:he|she|they|someone|people)\s+(?:said|says?|thinks?|thought|claims?))\b|n['’]t\b",
     re.IGNORECASE,
 )
 """A clause that allows something under conditions, or denies it, lifts no rule."""
@@ -192,6 +194,8 @@ _OF_KIND = (
     r"variable|helper|script|folder|directory|app|program|component|field|column|key|env|repo|database|queue)"
 )
 _KIND = rf"(?:\s+{_OF_KIND})?"
+KIND: Final = re.compile(_OF_KIND, re.IGNORECASE)
+"""A word that names no thing but its kind."""
 _RENAMED = r"(?:重命名|改名|更名|改叫)"
 NAMES: Final = re.compile(
     rf"\b(?:call|name)\s+(?:it|this|that|them|(?:the|our|my|your|a|an)\s+(?:[\w-]+\s+){{0,3}}?{_OF_KIND})\s+"

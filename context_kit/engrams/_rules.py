@@ -52,7 +52,7 @@ def ended(newer: Rules, older: Rules, /) -> bool:
 
 def settled(newer: Rules, older: Rules, /, *, claimed: bool) -> bool:
     """Whether a later sentence that doesn't end a rule speaks of another one, so that no other word of it may."""
-    if older.required and newer.dropped:
+    if (older.required and newer.dropped) or (older.names and newer.renamed):
         return True
     return not claimed and any(given.deed == act.deed for given in newer.allowed for act in older.only)
 
@@ -108,4 +108,5 @@ def _drops(gone: Act, act: Act) -> bool:
         return False
     if gone.deed not in (act.deed, "*") or (gone.deed == "*" and act.deed not in _GIVEN_UP):
         return False
-    return bool(act.what) and set(gone.what) == set(act.what)
+    named = bool(act.what) or (bool(act.where) and gone.where == act.where)
+    return named and set(gone.what) == set(act.what)

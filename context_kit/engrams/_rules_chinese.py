@@ -97,7 +97,7 @@ _ALLOWS = (
 )
 _CONDITION = re.compile(
     r"如果|除非|的话|只有|只(?:能|要|在)|仅|之后|以后再|等[^，。]{1,20}(?:再|就)|时候?(?:才|就|再|可)|才(?:可以|能)|"
-    r"不(?!过|用再|再(?:禁止|受限))|别的|没有|未|暂时|是否|吗"
+    r"不(?!过|用再|再(?:禁止|受限))|别的|没有|未|以前|之前|原来|原先|曾|有人|他说|她说|暂时|是否|吗"
 )
 _SURE = re.compile(r"还是|其实|现在|改主意|算了|不对|等等|改用|换回|恢复|重新|从现在起|以后")
 _DROPS = (
@@ -174,6 +174,8 @@ def _split(found: re.Match[str]) -> bool:
 
 
 def _dropped(clause: str) -> Iterator[Act]:
+    if _FORBIDS.search(clause) is not None:
+        return
     for cue in _DROPS:
         if (found := cue.search(clause)) is not None:
             yield _act(found)

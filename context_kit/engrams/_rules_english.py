@@ -23,6 +23,7 @@ from context_kit.engrams._rule_cues import (
     FORBIDS,
     FORBIDS_AFTER,
     IDLE,
+    KIND,
     KINDS,
     LEAVES,
     NAMES,
@@ -43,6 +44,7 @@ __all__ = ["named", "rules_english"]
 _WORD = re.compile(r"[`\"']?[A-Za-z0-9_.@/-]*[A-Za-z0-9_/+#]+[`\"']?")
 _LISTED = re.compile(r"\s+(?:and|or|nor|&)\s+", re.IGNORECASE)
 _ON = re.compile(r"^\s+(?:up)?on\b", re.IGNORECASE)
+_NO_PLURALS = frozenset(["https"])
 _CONTRASTED = 2
 """Words of a thing that is set against another."""
 _SUPPORT = ("support", "compatibility")
@@ -74,7 +76,8 @@ def rules_english(sentence: str) -> Rules:
 
 def named(cue: re.Pattern[str], sentence: str) -> frozenset[str]:
     """The names that a cue finds."""
-    return frozenset(name.lower() for found in cue.finditer(sentence) for name in found.groups() if name)
+    names = {name.lower() for found in cue.finditer(sentence) for name in found.groups() if name}
+    return frozenset(name for name in names if KIND.fullmatch(name) is None)
 
 
 def _renamed(clause: str) -> frozenset[str]:
@@ -158,7 +161,7 @@ def _allowed(clause: str, *, turned: bool) -> Iterator[Act]:
     else:
         for found in ASKS.finditer(clause):
             rest = clause[found.end() :]
-            if _verb(rest) in ALIKE or _verb(rest) in _BARE:
+            if _first(rest) in ALIKE or _first(rest) in _BARE:
                 yield from (replace(act, sure=turned, lasting=turned) for act in _deeds(rest))
                 return
 
@@ -264,13 +267,15 @@ def _thing(text: str) -> Act:
     placed = definite = False
     kind = ""
     for match in _WORD.finditer(text):
-        word = match[0].strip("`\"'").lower().rstrip(".")
+        told = match[0].strip("`\"'").rstrip(".")
+        word = told.lower()
         if word in ENDS or len(names) > _WORDS:
             break
         if word in PLACES:
             placed = True
         elif word and word not in IDLE:
-            where.add(_singular(word)) if placed else names.append(_singular(word))
+            name = word if told.isupper() or word in _NO_PLURALS else _singular(word)
+            where.add(name) if placed else names.append(name)
         definite = definite or (word in DEFINITE and not placed)
     while len(names) > 1 and names[-1] in KINDS and names[-2] not in WIDE:
         kind = names.pop()
