@@ -12,6 +12,7 @@ __all__ = [
     "ALIKE",
     "ALLOWS",
     "ASKS",
+    "BOUND",
     "CLAUSE",
     "CONDITION",
     "DEFINITE",
@@ -126,6 +127,8 @@ PASSIVE: Final = re.compile(
 )
 """What stands behind a thing to which something may be done."""
 DEFINITE: Final = frozenset("the our my your its their this that these those".split())
+BOUND: Final = re.compile(r"\b(?:unless|except|without)\b|除非|未经|不经|没有[^，。]{1,8}(?:前|就)", re.IGNORECASE)
+"""A ban that knows its own exception is not lifted by what meets the exception."""
 CLAUSE: Final = re.compile(
     r"[,;!?()\n]|\.(?=\s|$)|\s[-–—]+\s|:(?=\s)|\b(?:but|because|since|so that|as it|"
     r"instead of|rather than|in (?:place|lieu) of|as opposed to)\b",

@@ -59,6 +59,8 @@ def settled(newer: Rules, older: Rules, /, *, claimed: bool) -> bool:
 
 def _lifts(given: Act, act: Act) -> bool:
     """Whether what is allowed is what is forbidden, whole."""
+    if act.bound or (_one_of_them(given) and not _one_of_them(act) and not given.lasting):
+        return False
     if not act.what:
         return _lifts_deed(given, act)
     if not _same_deed(given, act) or not _covers(given, act):
@@ -66,6 +68,11 @@ def _lifts(given: Act, act: Act) -> bool:
     if given.where and act.where:
         return act.where <= given.where or given.where <= act.where
     return given.sure or given.where == act.where
+
+
+def _one_of_them(act: Act) -> bool:
+    """Whether one known thing is meant, as in a single task, and not its kind."""
+    return act.single or (act.definite and not act.sure)
 
 
 def _lifts_deed(given: Act, act: Act) -> bool:

@@ -14,6 +14,7 @@ from context_kit.engrams._rule_cues import (
     ALIKE,
     ALLOWS,
     ASKS,
+    BOUND,
     CLAUSE,
     CONDITION,
     DEFINITE,
@@ -56,11 +57,12 @@ def rules_english(sentence: str) -> Rules:
     """What an English sentence forbids, requires, allows and drops."""
     clauses = _clauses(sentence)
     turned = UNDONE.search(sentence) is not None
+    bound = BOUND.search(sentence) is not None
     against = [_against(clause) if at else None for at, clause in enumerate(clauses)]
     forbidden = [[act] if act else list(_forbidden(clause)) for act, clause in zip(against, clauses, strict=True)]
     contrast = any(forbidden) and all(act is not None or not acts for act, acts in zip(against, forbidden, strict=True))
     return Rules(
-        forbidden=tuple(act for acts in forbidden for act in acts),
+        forbidden=tuple(replace(act, bound=bound) for acts in forbidden for act in acts),
         beside=", ".join(clause for clause, acts in zip(clauses, forbidden, strict=True) if not acts)
         if contrast
         else "",
@@ -264,7 +266,7 @@ def _thing(text: str) -> Act:
     """The name of a thing up to the word that ends it, and the words that say where."""
     names: list[str] = []
     where: set[str] = set()
-    placed = definite = False
+    placed = definite = plural = False
     kind = ""
     for match in _WORD.finditer(text):
         told = match[0].strip("`\"'").rstrip(".")
@@ -276,10 +278,12 @@ def _thing(text: str) -> Act:
         elif word and word not in IDLE:
             name = word if told.isupper() or word in _NO_PLURALS else _singular(word)
             where.add(name) if placed else names.append(name)
+            plural = plural if placed else name != word
         definite = definite or (word in DEFINITE and not placed)
     while len(names) > 1 and names[-1] in KINDS and names[-2] not in WIDE:
         kind = names.pop()
-    return Act(deed="", what=tuple(names), where=frozenset(where), kind=kind, definite=definite)
+    single = definite and not plural
+    return Act(deed="", what=tuple(names), where=frozenset(where), kind=kind, definite=definite, single=single)
 
 
 def _singular(word: str) -> str:

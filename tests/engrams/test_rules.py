@@ -233,6 +233,14 @@ Name it foo. | Rename the variable foo to bar in test_x.py.
 只能用中文回复。 | 可以用 numpy 库了。
 只能用中文回复。 | 变量名可以用英文了。
 不要联网。 | 可以运行测试了。
+Never delete files without asking. | Delete the files.
+Never delete files without asking. | You may delete the file.
+Do not edit files unless I say so. | Edit the file now.
+Never delete branches. | You may delete the branch.
+Never delete files. | Delete the file in build/.
+Do not delete a table. | Delete the table.
+未经允许不要删除文件。 | 可以删除文件了。
+不要删除文件。 | 可以删除这个文件。
 """.strip().splitlines()
 """A rule | what was said later and confirms it, or leaves it as it is."""
 
@@ -394,6 +402,9 @@ The project is called acme. | acme was renamed to zen.
 每次都要更新日志。 | 不用更新日志了。
 项目名叫 acme。 | 把 acme 改成 zen。
 不要写测试。 | 可以写测试了。
+Never delete branches. | You may delete branches.
+Never delete the files. | You may delete the files.
+不要删除文件。 | 可以删除文件。
 """.strip().splitlines()
 """A rule | what was said later and ends it."""
 
