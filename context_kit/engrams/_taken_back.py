@@ -57,9 +57,8 @@ class Later(Sequence[int]):
         claims = 0
         for sentence in told:
             line = read(sentence)
-            reading = line.reading
             claims += line.claim is not None
-            if not (line.revises or line.claim or reading.new or reading.old or line.rules.offered()):
+            if not (_says(line) or line.rules.offered()):
                 continue
             number = len(self._lines)
             self._lines.append(line)
@@ -98,6 +97,10 @@ class Later(Sequence[int]):
 
     @staticmethod
     def _keys(line: Line) -> Iterator[tuple[str, object]]:
+        for key in line.rules.offered():
+            yield "rule", key
+        if not _says(line):
+            return
         reading = line.reading
         for topic in reading.topics:
             yield "topic", topic
@@ -105,8 +108,6 @@ class Later(Sequence[int]):
             yield "bare", ""
             for name in reading.names:
                 yield "name", name
-        for key in line.rules.offered():
-            yield "rule", key
         if line.revises or line.rules.ends:
             for term in terms(line.text):
                 yield "term", term
@@ -140,6 +141,11 @@ class Later(Sequence[int]):
         numbers = self._by.get((kind, what), [])
         first = bisect_right(numbers, start - 1)
         return numbers[first : first + COMMON]
+
+
+def _says(line: Line) -> bool:
+    """Whether a sentence gives a value, gives one up, or says that something no longer counts."""
+    return bool(line.revises or line.claim or line.reading.new or line.reading.old or line.rules.ends)
 
 
 def taken_back(sentence: str, position: int, newer: Later) -> int:
