@@ -21,6 +21,10 @@ class Act:
     """The word for its kind that its name does without: "library"."""
     definite: bool = False
     """It is one that is known: "the", "our"."""
+    single: bool = False
+    """It is a single one of them."""
+    bound: bool = False
+    """It is forbidden but under a condition, which no single permission ends."""
     granted: bool = False
     """It is allowed in so many words."""
     sure: bool = False

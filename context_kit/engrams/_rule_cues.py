@@ -12,6 +12,7 @@ __all__ = [
     "ALIKE",
     "ALLOWS",
     "ASKS",
+    "BOUND",
     "CLAUSE",
     "CONDITION",
     "DEFINITE",
@@ -21,6 +22,7 @@ __all__ = [
     "FORBIDS",
     "FORBIDS_AFTER",
     "IDLE",
+    "KIND",
     "KINDS",
     "LEAVES",
     "NAMES",
@@ -58,7 +60,7 @@ _ADVERB = (
 )
 FORBIDS: Final = re.compile(
     r"(?:\bnever|\b(?:do|must|should|may|shall|can)\s?not|\bn?ot (?:allowed|permitted|supposed) to|"
-    r"\b(?:do|must|should|can)n['’]?t|\blet['’]?s not|\brefrain from|\b(?:stop|quit)(?=\s+\w+ing\b)|\bavoid|"
+    r"\b(?:do|must|should|ca)n['’]?t|\blet['’]?s not|\brefrain from|\b(?:stop|quit)(?=\s+\w+ing\b)|\bavoid|"
     r"\bno more|\bsteer clear of|"
     rf"\bstay away from|\bhands off|"
     rf"^\W*no(?!\s+(?:the|this|that|it|i|we|you|wait|wor\w+|problem|need|longer|one|matter)\b))\s+(?:be\s+)?{_ADVERB}{{0,3}}(?=[\w`\"'./])",
@@ -67,7 +69,7 @@ FORBIDS: Final = re.compile(
 """What stands before a forbidden deed or thing."""
 FORBIDS_AFTER: Final = re.compile(
     r"\s(?:is|are)\s+(?:strictly\s+|absolutely\s+|now\s+)?(?:forbidden|prohibited|off[- ]limits|banned|disallowed|"
-    r"not (?:allowed|permitted|acceptable|an option))\b",
+    r"not (?:allowed|permitted|acceptable|an option))\b(?!\s+to\b)",
     re.IGNORECASE,
 )
 LEAVES: Final = re.compile(
@@ -90,8 +92,9 @@ ASKS: Final = re.compile(
 )
 """What may stand before an imperative."""
 TURNS: Final = re.compile(
-    r"\b(?:go(?:ing)? (?:back )?(?:with|for|to)|(?:switch|mov|chang|revert|return|migrat)(?:e|ed|ing)?(?: back| over)? "
-    r"(?:[\w./-]+ )?to|(?:from [\w./-]+ to)|(?:replace|swap)\s+[\w./ -]{1,40}?\s+(?:with|for|by)|back to|"
+    r"\b(?:(?:go|going) (?:with|for|back (?:with|for|to))|"
+    r"(?:switch|mov|chang|revert|return|migrat)(?:e|ed|ing)?(?: back| over)? "
+    r"(?:(?!on |up )[\w./-]+ )?to|(?:from [\w./-]+ to)|(?:replace|swap)\s+[\w./ -]{1,40}?\s+(?:with|for|by)|back to|"
     r"make (?:it|that|this))\s+(?=[\w`\"'./])",
     re.IGNORECASE,
 )
@@ -112,7 +115,8 @@ UNDONE: Final = re.compile(
 """Words that say that it is otherwise now."""
 CONDITION: Final = re.compile(
     r"\b(?:if|unless|until|till|once|when|whenever|only|except|later|tomorrow|eventually|someday|provided|before|"
-    r"not|never|nor|neither|hardly|cannot|without|emergency)\b|n['’]t\b",
+    r"not|never|nor|neither|hardly|cannot|without|emergency|forbidden|prohibited|banned|"
+    r"(?:he|she|they|someone|people)\s+(?:said|says?|thinks?|thought|claims?))\b|n['’]t\b",
     re.IGNORECASE,
 )
 """A clause that allows something under conditions, or denies it, lifts no rule."""
@@ -123,13 +127,15 @@ PASSIVE: Final = re.compile(
 )
 """What stands behind a thing to which something may be done."""
 DEFINITE: Final = frozenset("the our my your its their this that these those".split())
+BOUND: Final = re.compile(r"\b(?:unless|except|without)\b|除非|未经|不经|没有[^，。]{1,8}(?:前|就)", re.IGNORECASE)
+"""A ban that knows its own exception is not lifted by what meets the exception."""
 CLAUSE: Final = re.compile(
     r"[,;!?()\n]|\.(?=\s|$)|\s[-–—]+\s|:(?=\s)|\b(?:but|because|since|so that|as it|"
     r"instead of|rather than|in (?:place|lieu) of|as opposed to)\b",
     re.IGNORECASE,
 )
 ENDS: Final = frozenset(
-    "instead rather than because since so unless until till if when while although though as please now any anymore "
+    "instead rather than because since so unless until till if when while although though as please now anymore "
     "again after before too also directly yourself without except then yet ever is are was were be which that who "
     "today here there everywhere anywhere back longer once just only".split()
 )
@@ -186,13 +192,16 @@ ONLY: Final = re.compile(
 )
 """What stands before the only thing that is allowed."""
 _NAME = r"[`\"'“「]?([\w./-]*\w)[`\"'”」]?"
-_KIND = (
-    r"(?:\s+(?:command|class|function|method|module|package|service|branch|file|table|tool|library|project|flag|option|"
-    r"variable))?"
+_OF_KIND = (
+    r"(?:command|class|function|method|module|package|service|branch|file|table|tool|library|project|flag|option|"
+    r"variable|helper|script|folder|directory|app|program|component|field|column|key|env|repo|database|queue)"
 )
+_KIND = rf"(?:\s+{_OF_KIND})?"
+KIND: Final = re.compile(_OF_KIND, re.IGNORECASE)
+"""A word that names no thing but its kind."""
 _RENAMED = r"(?:重命名|改名|更名|改叫)"
 NAMES: Final = re.compile(
-    r"\b(?:re)?(?:call|nam)(?:e|ed|ing)?\s+(?:it|this|that|them|(?:the|our|my|your|a|an)\s+(?:[\w-]+\s+){1,4}?)\s*"
+    rf"\b(?:call|name)\s+(?:it|this|that|them|(?:the|our|my|your|a|an)\s+(?:[\w-]+\s+){{0,3}}?{_OF_KIND})\s+"
     rf"(?:as\s+)?{_NAME}\s*(?:[.!,;]|please|$)|\b(?:is|are|be) (?:called|named)\s+{_NAME}|"
     rf"(?:命名为|取名为?|起名为?|名字[叫是用]|名称[叫是用]|名叫|叫做?|叫作)[ \t]*{_NAME}",
     re.IGNORECASE | re.ASCII,

@@ -23,6 +23,8 @@ _HAVING = frozenset(["use", "add", "使用", "新增"])
 _MORE = frozenset(["new", "more", "extra", "additional", "further", "other"])
 """Words that tell a thing from what is there already."""
 _LIBRARIES = ("library", "lib", "package", "module", "framework", "库", "依赖库", "模块", "软件包", "框架")
+_WITH_THING = frozenset(["", "use", "be", "have", "do", "make", "need", "使用"])
+"""Deeds that are none without their thing: it was not understood."""
 _AWAY = frozenset(["delete", "删除"])
 """Deeds after which a thing is no more."""
 _GIVEN_UP = frozenset(["support", "keep", "use", "have", "maintain", "offer", "need", "require", "target", "touch"])
@@ -50,13 +52,15 @@ def ended(newer: Rules, older: Rules, /) -> bool:
 
 def settled(newer: Rules, older: Rules, /, *, claimed: bool) -> bool:
     """Whether a later sentence that doesn't end a rule speaks of another one, so that no other word of it may."""
-    if older.required and newer.dropped:
+    if (older.required and newer.dropped) or (older.names and newer.renamed):
         return True
     return not claimed and any(given.deed == act.deed for given in newer.allowed for act in older.only)
 
 
 def _lifts(given: Act, act: Act) -> bool:
     """Whether what is allowed is what is forbidden, whole."""
+    if act.bound or (_one_of_them(given) and not _one_of_them(act) and not given.lasting):
+        return False
     if not act.what:
         return _lifts_deed(given, act)
     if not _same_deed(given, act) or not _covers(given, act):
@@ -66,9 +70,14 @@ def _lifts(given: Act, act: Act) -> bool:
     return given.sure or given.where == act.where
 
 
+def _one_of_them(act: Act) -> bool:
+    """Whether one known thing is meant, as in a single task, and not its kind."""
+    return act.single or (act.definite and not act.sure)
+
+
 def _lifts_deed(given: Act, act: Act) -> bool:
     """The same where nothing but the deed is forbidden, or the deed at some place."""
-    if given.deed != act.deed or (act.where and not act.where <= given.where):
+    if given.deed != act.deed or act.deed in _WITH_THING or (act.where and not act.where <= given.where):
         return False
     if act.where:
         return True
@@ -106,4 +115,5 @@ def _drops(gone: Act, act: Act) -> bool:
         return False
     if gone.deed not in (act.deed, "*") or (gone.deed == "*" and act.deed not in _GIVEN_UP):
         return False
-    return set(gone.what) == set(act.what)
+    named = bool(act.what) or (bool(act.where) and gone.where == act.where)
+    return named and set(gone.what) == set(act.what)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from context_kit.engrams._rule_acts import Act, Rules
-from context_kit.engrams._rule_cues import NAMES, OF_RULE, RENAMES
+from context_kit.engrams._rule_cues import BOUND, NAMES, OF_RULE, RENAMES
 from context_kit.engrams._rules_english import named
 
 __all__ = ["rules_chinese"]
@@ -97,7 +97,7 @@ _ALLOWS = (
 )
 _CONDITION = re.compile(
     r"如果|除非|的话|只有|只(?:能|要|在)|仅|之后|以后再|等[^，。]{1,20}(?:再|就)|时候?(?:才|就|再|可)|才(?:可以|能)|"
-    r"不(?!过|用再|再(?:禁止|受限))|别的|没有|未|暂时|是否|吗"
+    r"不(?!过|用再|再(?:禁止|受限))|别的|没有|未|以前|之前|原来|原先|曾|有人|他说|她说|暂时|是否|吗"
 )
 _SURE = re.compile(r"还是|其实|现在|改主意|算了|不对|等等|改用|换回|恢复|重新|从现在起|以后")
 _DROPS = (
@@ -122,6 +122,7 @@ _IDLE = re.compile(
     r"任何|所有|新的?(?=[\u4e00-\u9fffA-Za-z])|这个|那个|其他的?|外部的?|第三方的?|额外的?|[的了吧啊呢把将`\"“”「」 \t]"
 )
 _KIND = re.compile(r"(?<=[\w\u4e00-\u9fff])(?:这?个?库|依赖库|软件包|模块|框架|算法|文件|函数|分支|方法|接口|目录)$")
+_SINGLE = re.compile(r"[这那]个|^[ \t]*[这那该]")
 _KINDS = ("库", "依赖", "框架", "模块")
 _PURPOSE = re.compile(
     r"(?<=[A-Za-z0-9`\u4e00-\u9fff])[ \t]*(?:来做|用来|用于|作为|来|做|当|进行)[ \t]*|到(?=[ \t]*[A-Za-z`])"
@@ -132,9 +133,10 @@ def rules_chinese(sentence: str) -> Rules:
     """What a Chinese sentence forbids, requires, allows and drops."""
     clauses = [clause.strip() for clause in _CLAUSE.split(sentence) if clause.strip()]
     turned = _SURE.search(sentence) is not None
+    bound = BOUND.search(sentence) is not None
     forbidden = tuple(_act(found) for clause in clauses if (found := _FORBIDS.search(clause)))
     return Rules(
-        forbidden=tuple(act for act in forbidden if act.deed or act.what),
+        forbidden=tuple(replace(act, bound=bound) for act in forbidden if act.deed or act.what),
         only=tuple(_act(found) for clause in clauses if (found := _ONLY.search(clause))),
         required=tuple(
             _act(found) for clause in clauses if not _FORBIDS.search(clause) and (found := _REQUIRES.search(clause))
@@ -174,6 +176,8 @@ def _split(found: re.Match[str]) -> bool:
 
 
 def _dropped(clause: str) -> Iterator[Act]:
+    if _FORBIDS.search(clause) is not None:
+        return
     for cue in _DROPS:
         if (found := cue.search(clause)) is not None:
             yield _act(found)
@@ -189,7 +193,11 @@ def _act(found: re.Match[str]) -> Act:
     kind = _KIND.search(_IDLE.sub("", name))
     where = frozenset(filter(None, (_plain(part) for part in rest)))
     return Act(
-        deed=deed, what=(what,) if what else (), where=where, kind=kind[0] if kind else what if what in _KINDS else ""
+        deed=deed,
+        what=(what,) if what else (),
+        where=where,
+        kind=kind[0] if kind else what if what in _KINDS else "",
+        single=_SINGLE.search(name) is not None,
     )
 
 

@@ -14,6 +14,7 @@ from context_kit.engrams._rule_cues import (
     ALIKE,
     ALLOWS,
     ASKS,
+    BOUND,
     CLAUSE,
     CONDITION,
     DEFINITE,
@@ -23,6 +24,7 @@ from context_kit.engrams._rule_cues import (
     FORBIDS,
     FORBIDS_AFTER,
     IDLE,
+    KIND,
     KINDS,
     LEAVES,
     NAMES,
@@ -43,6 +45,7 @@ __all__ = ["named", "rules_english"]
 _WORD = re.compile(r"[`\"']?[A-Za-z0-9_.@/-]*[A-Za-z0-9_/+#]+[`\"']?")
 _LISTED = re.compile(r"\s+(?:and|or|nor|&)\s+", re.IGNORECASE)
 _ON = re.compile(r"^\s+(?:up)?on\b", re.IGNORECASE)
+_NO_PLURALS = frozenset(["https"])
 _CONTRASTED = 2
 """Words of a thing that is set against another."""
 _SUPPORT = ("support", "compatibility")
@@ -54,11 +57,12 @@ def rules_english(sentence: str) -> Rules:
     """What an English sentence forbids, requires, allows and drops."""
     clauses = _clauses(sentence)
     turned = UNDONE.search(sentence) is not None
+    bound = BOUND.search(sentence) is not None
     against = [_against(clause) if at else None for at, clause in enumerate(clauses)]
     forbidden = [[act] if act else list(_forbidden(clause)) for act, clause in zip(against, clauses, strict=True)]
     contrast = any(forbidden) and all(act is not None or not acts for act, acts in zip(against, forbidden, strict=True))
     return Rules(
-        forbidden=tuple(act for acts in forbidden for act in acts),
+        forbidden=tuple(replace(act, bound=bound) for acts in forbidden for act in acts),
         beside=", ".join(clause for clause, acts in zip(clauses, forbidden, strict=True) if not acts)
         if contrast
         else "",
@@ -74,7 +78,8 @@ def rules_english(sentence: str) -> Rules:
 
 def named(cue: re.Pattern[str], sentence: str) -> frozenset[str]:
     """The names that a cue finds."""
-    return frozenset(name.lower() for found in cue.finditer(sentence) for name in found.groups() if name)
+    names = {name.lower() for found in cue.finditer(sentence) for name in found.groups() if name}
+    return frozenset(name for name in names if KIND.fullmatch(name) is None)
 
 
 def _renamed(clause: str) -> frozenset[str]:
@@ -158,7 +163,7 @@ def _allowed(clause: str, *, turned: bool) -> Iterator[Act]:
     else:
         for found in ASKS.finditer(clause):
             rest = clause[found.end() :]
-            if _verb(rest) in ALIKE or _verb(rest) in _BARE:
+            if _first(rest) in ALIKE or _first(rest) in _BARE:
                 yield from (replace(act, sure=turned, lasting=turned) for act in _deeds(rest))
                 return
 
@@ -261,20 +266,24 @@ def _thing(text: str) -> Act:
     """The name of a thing up to the word that ends it, and the words that say where."""
     names: list[str] = []
     where: set[str] = set()
-    placed = definite = False
+    placed = definite = plural = False
     kind = ""
     for match in _WORD.finditer(text):
-        word = match[0].strip("`\"'").lower().rstrip(".")
+        told = match[0].strip("`\"'").rstrip(".")
+        word = told.lower()
         if word in ENDS or len(names) > _WORDS:
             break
         if word in PLACES:
             placed = True
         elif word and word not in IDLE:
-            where.add(_singular(word)) if placed else names.append(_singular(word))
+            name = word if told.isupper() or word in _NO_PLURALS else _singular(word)
+            where.add(name) if placed else names.append(name)
+            plural = plural if placed else name != word
         definite = definite or (word in DEFINITE and not placed)
     while len(names) > 1 and names[-1] in KINDS and names[-2] not in WIDE:
         kind = names.pop()
-    return Act(deed="", what=tuple(names), where=frozenset(where), kind=kind, definite=definite)
+    single = definite and not plural
+    return Act(deed="", what=tuple(names), where=frozenset(where), kind=kind, definite=definite, single=single)
 
 
 def _singular(word: str) -> str:

@@ -20,7 +20,7 @@ from context_kit.engrams._rule_acts import Rules
 from context_kit.engrams._rule_cues import LEAVES
 from context_kit.engrams._rules import ended, rules_of, settled
 
-__all__ = ["Line", "lifted", "read", "supersedes"]
+__all__ = ["Line", "ends", "lifted", "read", "supersedes"]
 
 FORBIDDEN = re.compile(
     r"(?:\bnever|\bnot|n['’]t)\s+(?:ever\s+)?([a-z]+)|(?:不要|不得|不许|禁止|切勿|别)再?([\u4e00-\u9fff]{2})",
@@ -111,7 +111,7 @@ def supersedes(newer: Line, older: Line, /, *, next_to: bool = False) -> bool:
     """
     if newer.text.strip() == older.text.strip():
         return False
-    if OPEN.search(newer.text) is None and ended(newer.rules, older.rules):
+    if ends(newer, older):
         return True
     claim = older.claim
     if older.rules.forbidden and claim is None and not newer.rules.ends:
@@ -128,6 +128,11 @@ def supersedes(newer: Line, older: Line, /, *, next_to: bool = False) -> bool:
     if not newer.revises or (newer.open if claim is not None else OPEN.search(newer.text) is not None):
         return False
     return (overrides(newer.text, older.text) or corrects(newer.text, older.text)) and lifted(newer.text, older.text)
+
+
+def ends(newer: Line, older: Line, /) -> bool:
+    """Whether a later sentence ends the rule that an earlier one sets, or replaces the name that it gives."""
+    return newer.text != older.text and OPEN.search(newer.text) is None and ended(newer.rules, older.rules)
 
 
 def _revalues(newer: Line, older: Line, claim: Claim, *, next_to: bool) -> bool:

@@ -13,7 +13,7 @@ from typing import overload
 
 from context_kit.engrams._constraints import terms
 from context_kit.engrams._sentences import sentences
-from context_kit.engrams._supersede import Line, read, supersedes
+from context_kit.engrams._supersede import Line, ends, read, supersedes
 
 __all__ = ["Later", "taken_back"]
 
@@ -57,9 +57,8 @@ class Later(Sequence[int]):
         claims = 0
         for sentence in told:
             line = read(sentence)
-            reading = line.reading
             claims += line.claim is not None
-            if not (line.revises or line.claim or reading.new or reading.old or line.rules.offered()):
+            if not (_says(line) or line.rules.offered()):
                 continue
             number = len(self._lines)
             self._lines.append(line)
@@ -81,8 +80,11 @@ class Later(Sequence[int]):
         found, seen = self._answers.get((sentence, position), (0, 0))
         if found or seen == len(self._lines):
             return found
-        for number in sorted(number for number in self._near(read(sentence), position) if number >= seen):
-            if supersedes(self._lines[number], read(sentence), next_to=self._next(position, self._at[number])):
+        line = read(sentence)
+        near, ruled = self._near(line, position), self._ruled(line, position)
+        for number in sorted(number for number in near | ruled if number >= seen):
+            other, next_to = self._lines[number], self._next(position, self._at[number])
+            if supersedes(other, line, next_to=next_to) if number in near else ends(other, line):
                 found = self._at[number]
                 break
         self._answers[sentence, position] = (found, len(self._lines))
@@ -95,6 +97,10 @@ class Later(Sequence[int]):
 
     @staticmethod
     def _keys(line: Line) -> Iterator[tuple[str, object]]:
+        for key in line.rules.offered():
+            yield "rule", key
+        if not _says(line):
+            return
         reading = line.reading
         for topic in reading.topics:
             yield "topic", topic
@@ -102,11 +108,14 @@ class Later(Sequence[int]):
             yield "bare", ""
             for name in reading.names:
                 yield "name", name
-        for key in line.rules.offered():
-            yield "rule", key
         if line.revises or line.rules.ends:
             for term in terms(line.text):
                 yield "term", term
+
+    def _ruled(self, line: Line, position: int) -> set[int]:
+        """The later sentences that may end a rule of this one."""
+        start = bisect_right(self._at, position)
+        return {number for key in line.rules.sought() for number in self._after("rule", key, start)}
 
     def _near(self, line: Line, position: int) -> set[int]:
         """The later sentences that may concern this one."""
@@ -122,8 +131,6 @@ class Later(Sequence[int]):
                 answer = self._positions[at + 1]
                 first, last = bisect_right(self._at, answer - 1), bisect_right(self._at, answer)
                 found.update(number for number in range(first, last) if self._lines[number].reading.bare)
-        for key in line.rules.sought():
-            found.update(self._after("rule", key, start))
         about = terms(line.text)
         shared = Counter(number for term in about for number in self._after("term", term, start))
         least = min(2, max(1, len(about) // 3))
@@ -134,6 +141,11 @@ class Later(Sequence[int]):
         numbers = self._by.get((kind, what), [])
         first = bisect_right(numbers, start - 1)
         return numbers[first : first + COMMON]
+
+
+def _says(line: Line) -> bool:
+    """Whether a sentence gives a value, gives one up, or says that something no longer counts."""
+    return bool(line.revises or line.claim or line.reading.new or line.reading.old or line.rules.ends)
 
 
 def taken_back(sentence: str, position: int, newer: Later) -> int:

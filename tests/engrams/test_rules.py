@@ -163,6 +163,84 @@ Don't reformat the code. | You may reformat the docs.
 必须保留日志。 | 不用保留缓存了。
 命名为 foo。 | 不要把 foo 改名为 bar。
 不要重构 parser。 | 可以重构 lexer 了。
+Never use print() for debugging. | Use the logging module instead of print() for debugging.
+Do not use `requests`. | Use `httpx` instead of `requests`.
+Please never use any ORM. | Write raw SQL instead of using an ORM.
+You are not allowed to use sudo. | Run it as the app user instead of using sudo.
+We can't use GPL code. | Use MIT code instead of GPL code.
+Don't ever commit to master. | Commit to develop instead of master.
+Do not mock the database. | Use a real database instead of mocking the database.
+Don't use inline styles. | Use Tailwind, not inline styles.
+No jQuery! | Use vanilla JS rather than jQuery.
+No inline styles. | Move the inline styles to a css file.
+Never hardcode secrets. | Read secrets from env vars instead of hardcoding secrets.
+Do not use wildcard imports. | Change the wildcard imports to explicit imports.
+Don't use HTTP. | Switch everything from HTTP to HTTPS.
+Avoid lodash. | Remove lodash, use native functions.
+Don't use lodash. | I replaced lodash with native functions.
+Do not use axios. | Fetch is fine, no axios.
+Do not use axios. | axios was fine back then but not now.
+Do not use axios. | I thought axios was fine.
+Never use eval. | Using eval is still forbidden.
+Never use eval. | Using eval is not fine.
+Don't use Redux. | You could use Redux if we had more state.
+Don't use Redux. | Would Redux be fine?
+Don't use Redux. | Some people say Redux is fine.
+Don't use Redux. | He said you may use Redux, but he is wrong.
+Don't use Redux. | Use Redux Toolkit docs as a reference.
+Don't use Redux. | In the old repo we use Redux.
+Never deploy to production. | You may deploy to staging.
+Never deploy to production. | Deploy to staging now, not to production.
+Don't change the public API. | You can change the private helpers.
+Don't change the public API. | Change the tests of the public API.
+Don't delete user data. | Delete the user data export test.
+Don't edit package.json. | You may edit package-lock.json.
+Never edit the vendor folder. | Copy the file out of the vendor folder and edit the copy.
+Do not add logging. | Add the import for the parser.
+Do not add logging. | You may remove the logging.
+Never run rm -rf. | Run git clean instead of rm -rf.
+Do not run migrations on prod. | Run migrations on dev.
+Don't open new PRs. | Open the PR page and read it.
+Only use pytest. | Use pytest instead of unittest.
+Only use Python 3.12. | You may use a venv now.
+Only edit the README. | You may now run the linter.
+Answer only in English. | You can use German names in tests now.
+Must support Windows and macOS. | Drop Linux support.
+Must support Windows. | Should we drop Windows support?
+Must support Windows. | Don't drop Windows support.
+Must support Windows. | If it is too hard, drop Windows support.
+The API must stay stable. | Drop the table stable.
+Must pass the linter. | Remove the linter warning.
+Keep the tests green. | Remove the green button.
+Always use UTC. | You don't need to use a library for UTC.
+Name the branch fix-1. | Rename fix-10 to fix-11.
+Call it foo. | I would rename foo to bar maybe.
+Name it foo. | Rename the variable foo to bar in test_x.py.
+不要用 lodash。 | 把 lodash 都换成原生函数。
+不要用 lodash。 | 已经把 lodash 去掉了。
+别用 Redux。 | 如果状态很多，可以用 Redux。
+别用 Redux。 | 以前可以用 Redux，现在不行。
+别用 Redux。 | 有人说 Redux 可以用。
+不要部署到生产。 | 可以部署到测试环境了。
+不要改公共接口。 | 可以改私有函数了。
+不要改公共接口。 | 公共接口的测试可以改了。
+禁止使用 sudo。 | 用普通用户代替 sudo。
+不要用内联样式。 | 把内联样式挪到 css 文件里。
+不要写死密钥。 | 从环境变量读密钥，不要写死。
+必须支持 Windows。 | 不要放弃对 Windows 的支持。
+必须支持 Windows。 | 要不要放弃对 Windows 的支持？
+只能用 Python 3.12。 | 可以用 pytest 了。
+只能用中文回复。 | 可以用 numpy 库了。
+只能用中文回复。 | 变量名可以用英文了。
+不要联网。 | 可以运行测试了。
+Never delete files without asking. | Delete the files.
+Never delete files without asking. | You may delete the file.
+Do not edit files unless I say so. | Edit the file now.
+Never delete branches. | You may delete the branch.
+Never delete files. | Delete the file in build/.
+Do not delete a table. | Delete the table.
+未经允许不要删除文件。 | 可以删除文件了。
+不要删除文件。 | 可以删除这个文件。
 """.strip().splitlines()
 """A rule | what was said later and confirms it, or leaves it as it is."""
 
@@ -286,6 +364,47 @@ Only change the parser. | You may now change the lexer too.
 把它叫做 foo。 | foo 改叫 bar。
 只能修改 src 目录。 | 可以修改 tests 目录了。
 只用标准库。 | 现在可以用第三方库了。
+Never use any ORM. | You may use an ORM now.
+No jQuery! | jQuery is allowed now.
+You are not allowed to use sudo. | You may use sudo now.
+Don't ever commit to master. | You may commit to master from now on.
+Do not mock the database. | It's okay to mock the database now.
+Don't use inline styles. | Inline styles are fine with me.
+Don't use Redux. | Scratch that, use Redux.
+Don't use Redux. | OK, Redux is acceptable.
+Please don't use Redux. | Wait, let's use Redux.
+Never deploy to production. | You can now deploy to production.
+Don't change the public API. | Feel free to change the public API.
+Don't delete user data. | You may delete user data now.
+Don't edit package.json. | Editing package.json is allowed.
+Do not add logging. | Adding logging is OK now.
+Don't open new PRs. | You may open PRs now.
+Do not use axios or jQuery. | You may use axios and jQuery now.
+Don't refactor the parser. | You can refactor the parser now.
+Do not rebase. | You may rebase now.
+Never amend commits. | You can amend commits again.
+Do not ask questions. | You may ask questions now.
+Must support IE. | We no longer need to support IE.
+You have to support IE. | IE support is not required any more.
+All code must support Python 3.7. | Let's drop Python 3.7.
+Always update the changelog. | You don't need to update the changelog any more.
+Name the flag --fast. | Rename --fast to --quick.
+The project is called acme. | acme was renamed to zen.
+不要联网。 | 可以联网了。
+不要使用 sudo。 | 现在可以使用 sudo 了。
+别重构。 | 可以重构了。
+不要升级依赖。 | 依赖可以升级了。
+不要用 ORM。 | 还是用 ORM 吧。
+不要用 ORM。 | ORM 也可以。
+不要部署到生产。 | 现在可以部署到生产了。
+必须支持 IE。 | 可以不支持 IE 了。
+必须支持 IE。 | IE 不用支持了。
+每次都要更新日志。 | 不用更新日志了。
+项目名叫 acme。 | 把 acme 改成 zen。
+不要写测试。 | 可以写测试了。
+Never delete branches. | You may delete branches.
+Never delete the files. | You may delete the files.
+不要删除文件。 | 可以删除文件。
 """.strip().splitlines()
 """A rule | what was said later and ends it."""
 
