@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from context_kit.tools._paths import same_file
 from context_kit.tools._shellwords import simples
+from context_kit.typing import Redact
 
 if TYPE_CHECKING:
     from context_kit.engrams._trail import Deed, Trail
@@ -71,8 +72,8 @@ class Changed:
     names: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """Files by their last name, each as it was first called."""
 
-    def follow(self, deeds: Sequence[Deed]) -> None:
-        """Read the deeds that are new."""
+    def follow(self, deeds: Sequence[Deed], redact: Redact) -> None:
+        """Read the deeds that are new; a line is taken from a text only once its secrets are out."""
         for deed in deeds[self.read_to :]:
             self.read_to += 1
             act = deed.act
@@ -80,7 +81,8 @@ class Changed:
                 continue
             path = self._name(act.path)
             if act.kind == "read" and act.content is not None:
-                self._seen(path, act.content, deed.until, whole=act.whole)
+                if _CONFIG.search(path) or any(value.path == path for value in self.values):
+                    self._seen(path, redact(act.content), deed.until, whole=act.whole)
             elif act.kind == "edit":
                 self._edited(path, deed, self._name(act.gone) if act.gone else "")
 

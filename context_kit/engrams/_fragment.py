@@ -51,8 +51,9 @@ def standing(trail: Trail, cut: int) -> frozenset[str]:
     for deed in reversed(trail.deeds):
         if deed.until < cut:
             break
-        if deed.act.content is not None and deed.act.whole and not deed.act.failed:
-            found.add(deed.act.path)
+        done = deed.done
+        if done.content is not None and done.whole and not done.failed:
+            found.add(done.path)
     return frozenset(found)
 
 

@@ -93,7 +93,7 @@ def _file(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Frag
     view = current_file(trail)
     if view is None or view.path in standing(trail, cut):
         return
-    known = view.text if view.text is not None else ""
+    known = redact(view.text or "")
     apart = [] if view.whole else [region for region in view.regions if region.strip("\n") not in known]
     text = "\n…\n".join([*apart, *([known] if known else [])])
     if not text.strip():

@@ -61,7 +61,7 @@ class FileView:
     last_read: int = 0
     """Position of the newest read; 0 where there is none."""
     regions: tuple[str, ...] = ()
-    """New texts of the newest edits, newest last."""
+    """New texts of the newest edits, newest last, as they may be shown."""
     note: str = ""
     """Why the content isn't known whole, or what may have changed it since; else empty."""
     gone: bool = False
@@ -87,8 +87,15 @@ class Files:
         key = self._key(path)
         return self._views.get(key) if key else None
 
-    def fold(self, act: Act, position: int) -> None:
-        """Take in one act that happened at this position of the log."""
+    def fold(self, act: Act, position: int, shown: Act | None = None) -> None:
+        """Take in one act that happened at this position of the log.
+
+        Args:
+            act: what was done, as it is.
+            position: where its result stands.
+            shown: the same act without its secrets, where it holds any: regions are cut from that one.
+
+        """
         if act.kind == "run":
             self._disturb(act)
         if act.failed or not act.path or act.kind not in ("edit", "read"):
@@ -101,7 +108,7 @@ class Files:
             return
         if act.gone:
             self._move(act, position)
-        self._put(act.path, lambda view: _after_edit(view, act, position))
+        self._put(act.path, lambda view: _after_edit(view, act, position, shown or act))
 
     def _put(self, path: str, change: Callable[[FileView], FileView]) -> None:
         key = self._key(path)
@@ -191,8 +198,8 @@ def _after_removal(view: FileView, position: int) -> FileView:
     )
 
 
-def _after_edit(view: FileView, act: Act, position: int) -> FileView:
-    news = [new[:REGION] for _, new in act.replacements if new.strip()]
+def _after_edit(view: FileView, act: Act, position: int, shown: Act) -> FileView:
+    news = [new[:REGION] for _, new in shown.replacements if new.strip()]
     regions = (*view.regions, *news)[-REGIONS:]
     text, whole, note = _edited(view, act)
     if act.whole:
