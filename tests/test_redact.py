@@ -132,7 +132,7 @@ def test_a_private_key_without_its_first_lines_goes(text: str) -> None:
 
 
 def test_a_key_behind_an_escaped_line_break_goes() -> None:
-    """A call's arguments are JSON: `\\n` before a key or a label is no letter of it."""
+    """A call's arguments are JSON: the escape before a key or a label is no letter of it."""
     text = json.dumps({"text": f"a\n{KEYS['openai-key']}\nDB_PASSWORD=hunter\n"})
     assert json.loads(redact(text))["text"] == "a\n[redacted:openai-key]\nDB_PASSWORD=[redacted:password]\n"
 
