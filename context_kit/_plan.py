@@ -17,7 +17,17 @@ from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.bridge import BridgeWords, bridge_words
-from context_kit.engrams import PROMOTED, Board, Fragment, Trail, changed_values, fit, recognise, words_fragment
+from context_kit.engrams import (
+    PROMOTED,
+    Board,
+    Fragment,
+    Trail,
+    changed_values,
+    fit,
+    outdated,
+    recognise,
+    words_fragment,
+)
 from context_kit.summary import extract, spill
 from context_kit.types import Compaction, Fidelity, Outcome, Plan, TaskSummary, Trigger
 
@@ -219,7 +229,7 @@ def _fragments(
     """All candidates for the board of a cut at a position."""
     return (
         *recognise(trail, cut=position, redact=settings.redact, recalled=log.recalled),
-        *_fetched(log, settings, position),
+        *_fetched(log, trail, settings, position),
         *spill(
             known,
             room,
@@ -231,11 +241,12 @@ def _fragments(
     )
 
 
-def _fetched(log: Log, settings: Settings, position: int) -> Iterator[Fragment]:
-    """Messages that left the window and were fetched back again and again."""
+def _fetched(log: Log, trail: Trail, settings: Settings, position: int) -> Iterator[Fragment]:
+    """Messages that left the window and were fetched back again and again; of a file that changed since, the file."""
+    old = outdated(trail)
     for address, times in log.recalled.most_common():
         entry = log.entry(int(address[1:])) if address[:1] == "m" and address[1:].isdigit() else None
-        if times < PROMOTED or entry is None or not entry.position < position:
+        if times < PROMOTED or entry is None or not entry.position < position or entry.position in old:
             continue
         text = settings.redact("\n".join(part.text for part in entry.message.parts if part.kind in ("text", "result")))
         if entry.message.role in ("assistant", "tool") and text.strip():

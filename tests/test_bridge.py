@@ -143,6 +143,22 @@ def test_the_newest_whole_file_in_the_tail_is_not_on_the_board() -> None:
     assert CODE in told(ctx.messages)
 
 
+@pytest.mark.parametrize(
+    ("command", "path", "text"),
+    [("rm b.py", "a.py", "A = 1"), ("mv b.py c.py", "c.py", "B = 1"), ("git mv b.py lib/c.py", "lib/c.py", "B = 1")],
+)
+def test_what_is_no_more_is_not_in_hand(command: str, path: str, text: str) -> None:
+    """A deleted file isn't edited any more; a moved one is, under its new name, with what is known of it."""
+    ctx = ContextManager(WINDOW)
+    ctx.add([user(GOAL), *writes("chat", "a.py", "A = 1\n", id="w1"), *writes("chat", "b.py", "B = 1\n", id="w2")])
+    ctx.add(runs("chat", "", id="r1", command=command))
+    ctx.add([message for number in range(10) for message in looks("chat", number)])
+    ctx.compact()
+    assert f"Editing {path} (as of" in bridged(ctx)
+    (engram,) = [engram for engram in ctx.engrams if engram.kind == "file"]
+    assert (engram.label, engram.text.strip()) == (path, text)
+
+
 def test_system_messages_in_the_middle_are_quoted() -> None:
     """Anthropic's can't move to the head: their text stands in the bridge."""
     talk = session("anthropic")

@@ -8,6 +8,7 @@ from context_kit.engrams._fit import Board, Mark, fit, shorten
 from context_kit.engrams._fragment import Fragment, current_file
 from context_kit.engrams._hits import PROMOTED
 from context_kit.engrams._life import aged
+from context_kit.engrams._outdated import outdated
 from context_kit.engrams._quote import neutral, one_line, quote
 from context_kit.engrams._recognise import recognise, words_fragment
 from context_kit.engrams._sentences import sentences
@@ -37,6 +38,7 @@ __all__ = [
     "language",
     "neutral",
     "one_line",
+    "outdated",
     "quote",
     "recognise",
     "revises",

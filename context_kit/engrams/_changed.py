@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from context_kit.tools._disturb import disturbance
 from context_kit.tools._paths import same_file
 from context_kit.tools._shellwords import simples
 from context_kit.typing import Redact
@@ -77,6 +78,8 @@ class Changed:
         for deed in deeds[self.read_to :]:
             self.read_to += 1
             act = deed.act
+            if act.kind == "run" and (found := disturbance(act)) is not None and not found.code:
+                self._doubt(found.names)
             if act.failed or not act.path or _LOCK.search(act.path):
                 continue
             path = self._name(act.path)
@@ -85,6 +88,11 @@ class Changed:
                     self._seen(path, redact(act.content), deed.until, whole=act.whole)
             elif act.kind == "edit":
                 self._edited(path, deed, self._name(act.gone) if act.gone else "")
+
+    def _doubt(self, names: Sequence[str]) -> None:
+        """A command took other texts in: of the files that it names, or of all, nothing is claimed any more."""
+        for path in [self._name(name) for name in names] or [*self.texts, *(value.path for value in self.values)]:
+            self._forget(path)
 
     def _name(self, path: str) -> str:
         """A file's name, one for all the names that it goes by."""
