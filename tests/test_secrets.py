@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from context_kit import ContextManager
 from context_kit._redact._shapes import SHAPES
-from context_kit.testing import Call, ScriptedLLM, tool_round, user
+from context_kit.testing import Call, ScriptedLLM, assistant, tool_round, user
 from context_kit.types import TaskSummary
 from tests.talks import looks, texts
 
@@ -119,6 +119,10 @@ PLACES: dict[str, Place] = {
     ],
     "command": lambda secret, pad: [shell(f"pytest -q {'d' * pad} --key '{secret}' tests", "1 passed in 0.1s")],
     "failed command": lambda secret, pad: [shell(f"deploy {'e' * pad} '{secret}' && make", "Error: no\nexit code 2")],
+    "formatter": lambda secret, pad: [
+        Call("write_file", {"path": "app.js", "content": "a\n"}, result="ok"),
+        shell(f"npx eslint {'g' * (pad % 60)} --key '{secret}' --fix .", ""),
+    ],
     "document": lambda secret, pad: [shell(f"cat > k.pem <<'EOF'\n{'f' * pad}\n{secret}\nEOF", "")],
 }
 
@@ -129,6 +133,7 @@ def session(ctx: ContextManager, calls: list[Call], said: str) -> None:
     for number, call in enumerate(calls):
         mine = Call(call.name, call.arguments, result=call.result, id=f"s{number}")
         ctx.add(tool_round([mine], shape="chat", text=said))
+    ctx.add(user(f"Do you see? {said}"))
     for number in range(8):
         ctx.add(looks("chat", number, lines=ctx.usage.window // 40))
     ctx.compact()
@@ -164,6 +169,24 @@ def test_no_piece_of_a_secret_is_made_into_anything(
         session(ctx, PLACES[place](secret, pad), said)
         found = made(ctx, folder)
     found += "\n".join(f"{request.transcript}\n{request.focus}" for request in llm.requests)
+    assert [piece for piece in pieces(secret) if piece in found] == []
+
+
+@pytest.mark.parametrize("secret", [LONG["long key"], SECRETS["openai-key"]], ids=["key", "token"])
+@pytest.mark.parametrize("where", ["action", "observation"])
+def test_an_agent_that_acts_in_plain_text_gives_none_away(where: str, secret: str, tmp_path: Path) -> None:
+    """Its words are the call, and the next user message is the result."""
+    action = f"deploy --key '{secret}'" if where == "action" else "deploy"
+    shown = "loading\n" * 9 + secret if where == "observation" else "loading"
+    with ContextManager(8_000, store=tmp_path, session="s") as ctx:
+        ctx.add(user("Set it up."))
+        ctx.add(assistant(f"Now the deployment.\n```bash\n{action}\n```"))
+        ctx.add(user(f"<returncode>1</returncode>\n<output>\n{shown}\nError: refused\n</output>"))
+        for number in range(8):
+            ctx.add(looks("chat", number, lines=200))
+        ctx.compact()
+        found = made(ctx, tmp_path)
+    assert "Error: refused" in found
     assert [piece for piece in pieces(secret) if piece in found] == []
 
 

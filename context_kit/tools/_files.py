@@ -81,11 +81,11 @@ class Files:
         Args:
             act: what was done, as it is.
             position: where its result stands.
-            shown: the same act without its secrets, where it holds any: regions are cut from that one.
+            shown: the same act without its secrets, where it holds any: regions and notes are cut from that one.
 
         """
         if act.kind == "run":
-            self._disturb(act, position)
+            self._disturb(shown or act, position)
         if act.failed or not act.path or act.kind not in ("edit", "read"):
             return
         if act.kind == "read":
