@@ -6,7 +6,16 @@ from collections.abc import Iterator
 
 from context_kit._log import Log
 from context_kit._settings import Settings
-from context_kit.engrams import PROMOTED, Fragment, Trail, changed_values, current_file, recognise, words_fragment
+from context_kit.engrams import (
+    PROMOTED,
+    Fragment,
+    Trail,
+    changed_values,
+    current_file,
+    outdated,
+    recognise,
+    words_fragment,
+)
 from context_kit.summary import spill
 from context_kit.types import TaskSummary
 
@@ -19,7 +28,7 @@ def candidates(
     """All candidates for the board of a cut at a position."""
     return (
         *recognise(trail, cut=position, redact=settings.redact, recalled=log.recalled),
-        *_fetched(log, settings, position),
+        *_fetched(log, trail, settings, position),
         *spill(
             known,
             room,
@@ -38,11 +47,12 @@ def _settings(trail: Trail, settings: Settings) -> list[tuple[str, str, int]]:
     return [value for value in changed_values(trail, settings.redact) if value[0] != path]
 
 
-def _fetched(log: Log, settings: Settings, position: int) -> Iterator[Fragment]:
-    """Messages that left the window and were fetched back again and again."""
+def _fetched(log: Log, trail: Trail, settings: Settings, position: int) -> Iterator[Fragment]:
+    """Messages that left the window and were fetched back again and again; of a file that changed since, the file."""
+    old = outdated(trail)
     for address, times in log.recalled.most_common():
         entry = log.entry(int(address[1:])) if address[:1] == "m" and address[1:].isdigit() else None
-        if times < PROMOTED or entry is None or not entry.position < position:
+        if times < PROMOTED or entry is None or not entry.position < position or entry.position in old:
             continue
         text = settings.redact("\n".join(part.text for part in entry.message.parts if part.kind in ("text", "result")))
         if entry.message.role in ("assistant", "tool") and text.strip():

@@ -98,7 +98,7 @@ class ContextManager(Sharing, View):
             construct.opened_of(settings, strict_roles=strict_roles),
             settings,
             store=construct.store_of(store),
-            trail=Trail(semantics=construct.semantics_of(semantics)),
+            trail=Trail(semantics=construct.semantics_of(semantics), redact=settings.redact),
             pre=construct.hooks_of("pre_compact", pre_compact),
             post=construct.hooks_of("post_compact", post_compact),
             resume=_resume is not None,

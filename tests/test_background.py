@@ -44,7 +44,7 @@ from context_kit.testing import Call, assistant, conversations, tool_round, user
 from context_kit.typing import Message, Shape
 from context_kit.wire import faults
 from tests.talks import SHAPES, accepted, due, looks, prints, session, told, warm
-from tests.test_fidelity import crowded, short_only
+from tests.test_fidelity import crowded, withholding
 from tests.test_threads import PATIENCE, together
 
 SAID = TaskSummary(todo=["Go on with part 9."])
@@ -525,7 +525,7 @@ def test_strict_fidelity_refuses_it_as_in_the_foreground() -> None:
     llm = Slow(released=True)
     tight = Budget(18_600, pins=0.02, summary=0.01)
     ctx = ContextManager(
-        budget=tight, llm=llm, llm_window=60_000, background=True, fidelity="strict", redact=short_only
+        budget=tight, llm=llm, llm_window=60_000, background=True, fidelity="strict", redact=withholding()
     )
     ctx.add([*crowded(), user("Go on.")])
     before = prints(ctx.prepare())

@@ -8,7 +8,7 @@ import pytest
 
 from context_kit import ContextManager, SummaryError
 from context_kit.testing import Call, tool_round, user
-from context_kit.typing import Message
+from context_kit.typing import Message, Redact
 from tests.talks import looks
 
 CLASSES = ("files", "errors", "user", "contracts", "names", "numbers")
@@ -57,9 +57,18 @@ def test_what_is_only_recoverable_comes_back_by_its_address() -> None:
     assert "250 rows" in found.text
 
 
-def short_only(text: str) -> str:
-    """A caller's redaction that withholds every long text: what is gone from the archive for good."""
-    return text if len(text) < 160 else "[withheld]"
+def withholding() -> Redact:
+    """A caller's redaction that gives a long text once and then withholds it: what is gone from the archive for good."""
+    given: set[str] = set()
+
+    def redact(text: str) -> str:
+        if len(text) < 160:
+            return text
+        known = text in given
+        given.add(text)
+        return "[withheld]" if known else text
+
+    return redact
 
 
 def crowded() -> list[Message]:
@@ -81,7 +90,7 @@ def crowded() -> list[Message]:
 
 def test_a_fact_that_the_archive_does_not_give_back_is_lost() -> None:
     """An address in the window is not enough; with the archive whole the same session loses nothing."""
-    whole, withheld = ContextManager(6_000), ContextManager(6_000, redact=short_only)
+    whole, withheld = ContextManager(6_000), ContextManager(6_000, redact=withholding())
     for ctx in (whole, withheld):
         ctx.add(crowded())
     assert whole.compact().fidelity.lost == ()
@@ -93,7 +102,7 @@ def test_a_fact_that_the_archive_does_not_give_back_is_lost() -> None:
 
 def test_strict_fidelity_raises_instead_of_a_commit() -> None:
     """The log is as before, the receipt says what would have been lost; with nothing lost strict changes nothing."""
-    ctx = ContextManager(6_000, redact=short_only, fidelity="strict")
+    ctx = ContextManager(6_000, redact=withholding(), fidelity="strict")
     ctx.add(crowded())
     before = ctx.messages
     with pytest.raises(SummaryError, match="would be lost"):

@@ -107,6 +107,36 @@ def test_private_key_blocks_go_whole() -> None:
     assert "FAKE" not in redact(f"1→{BLOCK}".replace("\n", "\n     2→"))
 
 
+LINES = [f"{number:064x}" for number in range(4)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "log\n" + "\n".join(LINES) + END,
+        "log\r\n" + "\r\n".join(LINES) + END.replace("\n", "\r\n"),
+        json.dumps({"text": "log\n" + "\n".join(LINES) + END}),
+        "\n".join(f"{number:5}\t{line}" for number, line in enumerate([*LINES, END.strip()], start=30)),
+        "log\n" + "\n".join(f"-{line}" for line in [*LINES, END.strip()]),
+        LINES[0][20:] + "\n" + LINES[1] + END,
+    ],
+    ids=["plain", "crlf", "json", "numbered", "diff", "cut in a line"],
+)
+def test_a_private_key_without_its_first_lines_goes(text: str) -> None:
+    """What is left of a key that was cut before it came here is found by its last line."""
+    clean = redact(text)
+    assert "[redacted:private-key]" in clean
+    assert LINES[1] not in clean
+    assert LINES[0][20:] not in clean
+    assert "-----END" not in clean
+
+
+def test_a_key_behind_an_escaped_line_break_goes() -> None:
+    """A call's arguments are JSON: the escape before a key or a label is no letter of it."""
+    text = json.dumps({"text": f"a\n{KEYS['openai-key']}\nDB_PASSWORD=hunter\n"})
+    assert json.loads(redact(text))["text"] == "a\n[redacted:openai-key]\nDB_PASSWORD=[redacted:password]\n"
+
+
 def test_a_key_at_every_position_of_a_long_line_goes_whole() -> None:
     """Wherever a key stands in a text full of keys, no part of one is left."""
     key = KEYS["openai-key"]

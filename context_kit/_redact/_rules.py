@@ -28,15 +28,22 @@ RUN = 20
 """No key of these shapes has fewer unbroken letters, digits, `_` and `-`."""
 _WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 _RUNS = bytes(ord("a") if byte in _WORD else ord(" ") for byte in range(256))
-_BEGINS = re.compile("(?<![A-Za-z0-9])(?:{})".format("|".join(begins for _, begins, _ in SHAPES)).encode())
+_BEGINS = re.compile(
+    r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:{})".format("|".join(begins for _, begins, _ in SHAPES)).encode()
+)
 _SHAPES = tuple((kind, re.compile(begins.encode()), re.compile(shape.encode())) for kind, begins, shape in SHAPES)
 
 _PRIVATE = re.compile(  # a mention in prose or code has no key behind it; a listing has line numbers before it
     rb"-----BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)?-----(?:[ \t]+(?=[A-Za-z0-9+/]{16})"
-    rb"|(?:[ \t]*(?:\r?\n|\\+[nr]))+(?:[ \t>|]*\d{1,6}(?:\xe2\x86\x92|[:|\t]))?[ \t]*"
+    rb"|(?:[ \t]*(?:\r?\n|\\+[nr]))+(?:[ \t>|]*\d{1,6}(?:\xe2\x86\x92|[:|\t]))?[ \t]*-?"
     rb"(?=[A-Za-z0-9+/=]{8,}[ \t]*(?:[\r\n\\\"'`<]|\Z)|[A-Z][\w-]+:))"
 )
 _PRIVATE_END = re.compile(rb"-----END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)?-----")
+_PRIVATE_TAIL = re.compile(
+    rb"(?:[ \t>|]*\d{1,6}(?:\xe2\x86\x92|[:|\t]))?[ \t>|-]*([A-Za-z0-9+/=]{1,76})[ \t]*(?:\r|\\+r)?\\*"
+)
+_FULL = 60
+"""Characters from which on a line of a key's body is a whole one: 64 by RFC 7468, 70 by OpenSSH."""
 _URL = re.compile(
     rb"://(?:[^\s/:@\"'<>\[\]]{0,256}:([^\s/@\"'<>]{1,256})@"
     rb"|hooks\.slack\.com/(?:services|workflows|triggers)/([\w/-]{20,})|discord(?:app)?\.com/api/webhooks/\d+/([\w-]{20,}))"
@@ -54,7 +61,7 @@ LONG = 64
 _WORDS = (b"pass", b"pwd", b"secret", b"token", b"key", b"credential")
 _ASSIGNED = re.compile(rb"([A-Za-z0-9_-]{0,16})\\*[\"']?[ \t]{0,8}(?::=|=>|=(?!=)|:(?!:))[ \t]{0,8}(\\*[\"'`])?")
 _FLAGGED = re.compile(rb"([A-Za-z0-9_-]{0,16})[ \t]+(\\*[\"'`])?")
-_LABEL_START = re.compile(rb"[A-Za-z0-9_-]*\Z")
+_LABEL_START = re.compile(rb"(?:(?<=\\)[nrt])?([A-Za-z0-9_-]*)\Z")  # an escaped line break is no part of a label
 _LABELS = re.compile(
     rb"(?:(?<![a-z])(?:pass|pwd)|pass(?:word|wd|phrase|code)|secret(?:s|[_-]?key)?|credentials?|token"
     rb"|(?:api|access|secret|private|auth|encryption|signing|master|account|storage|client|shared|admin|webhook|license|deploy|app)"
@@ -142,6 +149,37 @@ def _shape_at(data: bytes, at: int, end: int) -> Span | None:
 
 
 def _private_keys(data: bytes) -> Iterator[Span]:
+    yield from _whole_keys(data)
+    at = data.find(b"-----END")
+    while at >= 0:
+        if found := _PRIVATE_END.match(data, at):
+            start = _body_start(data, at)
+            if start < at:
+                yield Span(start, found.end(), "private-key")
+        at = data.find(b"-----END", at + 1)
+
+
+def _body_start(data: bytes, end: int) -> int:
+    """Where the body of a key begins that ends at `end`, whether or not its first line is there."""
+    start, at = end, _line_start(data, end)
+    while at > 0:
+        size = 1 if data[at - 1 : at] == b"\n" else 2
+        before = _line_start(data, at - size)
+        line = _PRIVATE_TAIL.fullmatch(data, before, at - size)
+        if line is None or (len(line[1]) < _FULL and before > 0 and (start < end or len(line[1]) < 4)):
+            break
+        start, at = line.start(1), before
+    return start if end - start > RUN else end
+
+
+def _line_start(data: bytes, end: int) -> int:
+    """Where the line begins that ends at `end`; a line break may be written as an escape."""
+    first = max(0, end - 200)
+    escaped = data.rfind(b"\\n", first, end)
+    return max(first, data.rfind(b"\n", first, end) + 1, escaped + 2 if escaped >= 0 else 0)
+
+
+def _whole_keys(data: bytes) -> Iterator[Span]:
     at = data.find(b"-----BEGIN")
     while at >= 0:
         if found := _PRIVATE.match(data, at):
@@ -185,7 +223,7 @@ def _labelled(data: bytes) -> Iterator[Span]:
 def _value(data: bytes, at: int, assigned: re.Match[bytes]) -> Span | None:
     """The value that is assigned to the label around `at`, of no kind where it is no secret; None without a label."""
     before = _LABEL_START.search(data, max(0, at - 40), at)
-    label = (before[0] if before else b"") + data[at : assigned.end(1)]
+    label = (before[1] if before else b"") + data[at : assigned.end(1)]
     low = label.lower()
     if not _LABELS.search(low) and not (label.endswith(b"_KEY") and _ENV.fullmatch(label)):
         return None

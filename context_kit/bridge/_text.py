@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from context_kit.bridge._words import BridgeWords
-from context_kit.engrams import neutral, quote
+from context_kit.engrams import neutral, one_line, quote
 from context_kit.summary import FILE_LISTS, LISTS, lines
 from context_kit.tokens import clip
 from context_kit.types import Engram, TaskSummary
@@ -135,7 +135,7 @@ def _list(label: str, found: Sequence[Engram]) -> str:
 
 
 def _contracts(found: Sequence[Engram], words: BridgeWords) -> str:
-    path = neutral(found[0].source.removeprefix("f:").rpartition("@")[0])
+    path = _label(found[0].source.removeprefix("f:").rpartition("@")[0])
     body = quote("\n".join(engram.text for engram in found), always=True)
     return f'[{words.contract} · {path} · {words.whole} recall("{found[0].source}")]\n{body}'
 
@@ -150,14 +150,19 @@ def _engram(engram: Engram, words: BridgeWords) -> str:
         "promoted": words.promoted,
         "note": words.note,
     }.get(engram.kind, engram.kind)
-    label = f" · {neutral(engram.label)}" if engram.label else ""
+    label = f" · {_label(engram.label)}" if engram.label else ""
     if engram.kind == "user" and STALE.fullmatch(engram.label):
         label = f" · {words.superseded.format(by=engram.label)}"
     source = f" · {engram.source}" if engram.source else ""
     more = f' · {words.whole} recall("{engram.source}")' if engram.clipped and engram.source else source
     head = f"[{kind}{label}{more}]"
-    body = quote(engram.text, always=engram.kind in ("file", "error", "contract", "promoted") and "\n" in engram.text)
+    body = quote(engram.text)
     return f"{head}\n{body}" if "\n" in body else f"{head} {body}"
+
+
+def _label(text: str) -> str:
+    """A name in a heading: one line."""
+    return neutral(text if one_line(text) else " ".join(text.split()))
 
 
 def _fitting(found: Sequence[str], room: int, count: Count, *, clip_first: bool = False) -> list[str]:
@@ -190,7 +195,10 @@ def _systems(systems: Sequence[tuple[str, str]], words: BridgeWords, room: int, 
 
 def _live(live: Sequence[tuple[str, str]], room: int, count: Count) -> list[str]:
     """Each provided state word for word; the largest ones clipped where they must be."""
-    texts = [f"{name}:\n{quote(text)}" if "\n" in text else f"{name}: {neutral(text)}" for name, text in live]
+    texts = [
+        f"{_label(name)}: {neutral(text)}" if one_line(text) else f"{_label(name)}:\n{quote(text)}"
+        for name, text in live
+    ]
     sizes = [count(text) for text in texts]
     if sum(sizes) <= room:
         return texts

@@ -8,7 +8,8 @@ from context_kit.engrams._fit import Board, Mark, fit, shorten
 from context_kit.engrams._fragment import Fragment, current_file
 from context_kit.engrams._hits import PROMOTED
 from context_kit.engrams._life import aged
-from context_kit.engrams._quote import neutral, quote
+from context_kit.engrams._outdated import outdated
+from context_kit.engrams._quote import neutral, one_line, quote
 from context_kit.engrams._recognise import recognise, words_fragment
 from context_kit.engrams._sentences import sentences
 from context_kit.engrams._taken_back import Later, taken_back
@@ -36,6 +37,8 @@ __all__ = [
     "human",
     "language",
     "neutral",
+    "one_line",
+    "outdated",
     "quote",
     "recognise",
     "revises",

@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from context_kit.tools._disturb import disturbance
 from context_kit.tools._paths import same_file
 from context_kit.tools._shellwords import simples
+from context_kit.typing import Redact
 
 if TYPE_CHECKING:
     from context_kit.engrams._trail import Deed, Trail
@@ -71,18 +73,26 @@ class Changed:
     names: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """Files by their last name, each as it was first called."""
 
-    def follow(self, deeds: Sequence[Deed]) -> None:
-        """Read the deeds that are new."""
+    def follow(self, deeds: Sequence[Deed], redact: Redact) -> None:
+        """Read the deeds that are new; a line is taken from a text only once its secrets are out."""
         for deed in deeds[self.read_to :]:
             self.read_to += 1
             act = deed.act
+            if act.kind == "run" and (found := disturbance(act)) is not None and not found.code:
+                self._doubt(found.names)
             if act.failed or not act.path or _LOCK.search(act.path):
                 continue
             path = self._name(act.path)
             if act.kind == "read" and act.content is not None:
-                self._seen(path, act.content, deed.until, whole=act.whole)
+                if _CONFIG.search(path) or any(value.path == path for value in self.values):
+                    self._seen(path, redact(act.content), deed.until, whole=act.whole)
             elif act.kind == "edit":
                 self._edited(path, deed, self._name(act.gone) if act.gone else "")
+
+    def _doubt(self, names: Sequence[str]) -> None:
+        """A command took other texts in: of the files that it names, or of all, nothing is claimed any more."""
+        for path in [self._name(name) for name in names] or [*self.texts, *(value.path for value in self.values)]:
+            self._forget(path)
 
     def _name(self, path: str) -> str:
         """A file's name, one for all the names that it goes by."""

@@ -36,8 +36,8 @@ class Fragment:
 
 
 def current_file(trail: Trail) -> FileView | None:
-    """The file edited last; before any edit, the one read last."""
-    views = [view for view in trail.files.views.values() if view.as_of]
+    """The file edited last; before any edit, the one read last. What was deleted or moved away is none."""
+    views = [view for view in trail.files.views.values() if view.as_of and not view.gone]
     edited = [view for view in views if view.edited]
     if edited:
         return max(edited, key=lambda view: view.last_edit)
@@ -51,8 +51,9 @@ def standing(trail: Trail, cut: int) -> frozenset[str]:
     for deed in reversed(trail.deeds):
         if deed.until < cut:
             break
-        if deed.act.content is not None and deed.act.whole and not deed.act.failed:
-            found.add(deed.act.path)
+        done = deed.done
+        if done.content is not None and done.whole and not done.failed:
+            found.add(done.path)
     return frozenset(found)
 
 

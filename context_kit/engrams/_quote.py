@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["fence_of", "neutral", "quote"]
+import re
 
+__all__ = ["fence_of", "neutral", "one_line", "quote"]
+
+BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""What begins a new line for somebody who reads it, whatever the system (Unicode, UAX 14; `str.splitlines`)."""
 TITLE = "[context record"
 
 
@@ -15,10 +19,15 @@ def neutral(text: str) -> str:
 def quote(text: str, *, always: bool = False) -> str:
     """A text as data: one plain line as it is, anything else inside a fence that it can't close."""
     text = neutral(text)
-    if not always and "\n" not in text and not text.startswith(("#", "`", "[")):
+    if not always and one_line(text) and not text.startswith(("#", "`", "[")):
         return text
     fence = fence_of(text)
     return f"{fence}\n{text}\n{fence}"
+
+
+def one_line(text: str) -> bool:
+    """True where a text has no line break of any kind."""
+    return BREAK.search(text) is None
 
 
 def fence_of(text: str) -> str:

@@ -16,9 +16,11 @@ from context_kit.engrams._declared import declarations
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
 from context_kit.engrams._hits import PROMOTED, Hits
+from context_kit.engrams._outdated import outdated
 from context_kit.engrams._sentences import sentences as lines_of
 from context_kit.engrams._taken_back import taken_back
 from context_kit.engrams._trail import Said, Trail
+from context_kit.tools import FileView
 
 __all__ = ["error_key", "recognise", "words_fragment"]
 
@@ -93,17 +95,16 @@ def _file(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Frag
     view = current_file(trail)
     if view is None or view.path in standing(trail, cut):
         return
-    known = view.text if view.text is not None else ""
+    known = redact(view.text or "")
     apart = [] if view.whole else [region for region in view.regions if region.strip("\n") not in known]
     text = "\n…\n".join([*apart, *([known] if known else [])])
     if not text.strip():
         return
-    note = f" · {view.note}" if view.note else ""
     yield Fragment(
         key=f"file {view.path}",
         kind="file",
         text=redact(text),
-        label=redact(f"{view.path}{note}"),
+        label=_titled(view, redact),
         source=address_of(view, redact),
         position=view.as_of,
     )
@@ -141,7 +142,7 @@ def _promoted(
     """Files that left the window and that later steps keep naming or fetching, the most named first."""
     current = current_file(trail)
     shown = standing(trail, cut)
-    fetched = Counter({address.removeprefix("f:").rpartition("@")[0]: times for address, times in recalled.items()})
+    fetched = _fetched(trail, redact, recalled)
     found = [
         (hits.of(view.path, view.as_of) + fetched[redact(view.path)], view)
         for view in trail.files.views.values()
@@ -154,11 +155,28 @@ def _promoted(
             key=f"promoted {view.path}",
             kind="promoted",
             text=redact(view.text or ""),
-            label=redact(view.path),
+            label=_titled(view, redact),
             source=address_of(view, redact),
             position=view.as_of,
             hits=used,
         )
+
+
+def _fetched(trail: Trail, redact: Callable[[str], str], recalled: Mapping[str, int]) -> Counter[str]:
+    """How often each file was fetched back, by its own address or by that of a result that showed it as it was."""
+    old = outdated(trail)
+    found: Counter[str] = Counter()
+    for address, times in recalled.items():
+        if address.startswith("f:"):
+            found[address.removeprefix("f:").rpartition("@")[0]] += times
+        elif path := old.get(int(address[1:]) if address[1:].isdecimal() else 0):
+            found[redact(path)] += times
+    return found
+
+
+def _titled(view: FileView, redact: Callable[[str], str]) -> str:
+    """A file's name, and why its text isn't known for sure."""
+    return redact(f"{view.path} · {view.note}" if view.note else view.path)
 
 
 def _quoted(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:

@@ -6,6 +6,7 @@ messages themselves, never from a summary. The trail only grows with the log.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -14,6 +15,7 @@ from context_kit._steps import Entry
 from context_kit.engrams._changed import Changed
 from context_kit.engrams._contracts import Contract, contracts
 from context_kit.engrams._recorded import recorded
+from context_kit.engrams._shown import ends, shown_acts
 from context_kit.engrams._taken_back import Later
 from context_kit.engrams._words import human, language
 from context_kit.tools import (
@@ -27,9 +29,9 @@ from context_kit.tools import (
     outcome,
     plan_after,
     text_acts,
-    verifies,
 )
 from context_kit.types import Tool
+from context_kit.typing import Redact
 from context_kit.wire import Part
 
 __all__ = ["Deed", "Said", "Trail"]
@@ -56,12 +58,15 @@ class Deed:
     """One act with its place in the log."""
 
     act: Act
+    """What was done, as it may be shown: no secrets in it, but for a read's `content` and an `output` nobody shows."""
+    done: Act
+    """What was done, as it is: what a file's content is rebuilt from."""
     position: int
     """Position of the call."""
     until: int
     """Position of its result; the call's own where there is none."""
     why: str
-    """The assistant's own words in the same message, or just before."""
+    """The assistant's own words in the same message, or just before, without secrets."""
     told: str = ""
     """How a verifying command ended, in one line of its output."""
 
@@ -80,6 +85,8 @@ class Trail:
     """What was said and done so far."""
 
     semantics: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
+    redact: Redact = str
+    """Takes the secrets out of a text, before anything that is shown is taken from it."""
     words: list[Said] = field(default_factory=list[Said])
     """What a person wrote, oldest first; the first is the goal."""
     opening: Said | None = None
@@ -158,12 +165,12 @@ class Trail:
         """The declarations in what is known of a file, looked for once for each state of it."""
         known = self._declared.get(view.path)
         if known is None or known[0] != view.as_of:
-            known = self._declared[view.path] = (view.as_of, contracts(view.text or "", view.path))
+            known = self._declared[view.path] = (view.as_of, contracts(self.redact(view.text or ""), view.path))
         return known[1]
 
     def changed(self) -> Changed:
         """The values that edits changed up to now."""
-        self._changed.follow(self.deeds)
+        self._changed.follow(self.deeds, self.redact)
         return self._changed
 
     def clean(self, said: Said, redact: Callable[[str], str]) -> Said:
@@ -173,8 +180,9 @@ class Trail:
     def _read_reply(self, entry: Entry) -> None:
         message = entry.message
         if text := message.text:
-            self.statements.append(Said(entry.position, text))
-            self._why = text
+            said = Said(entry.position, text)
+            self.statements.append(said)
+            self._why = self.clean(said, self.redact).text
         why = self._why
         calls = message.calls
         for call in calls:
@@ -187,8 +195,18 @@ class Trail:
         for result in entry.message.results:
             asked = self._open.pop(result.id, None)
             if asked is not None:
-                found = acts(asked.call, result, semantics=self.semantics, running=self._running)
-                self._do(found, asked.position, entry.position, asked.why)
+                self._read_result(asked, result, entry.position)
+
+    def _read_result(self, asked: _Open, result: Part, until: int) -> None:
+        before = dict(self._running)
+        found = acts(asked.call, result, semantics=self.semantics, running=self._running)
+
+        def again(call: Part, said: str) -> Sequence[Act]:
+            return acts(call, result._replace(text=said), semantics=self.semantics, running=before)
+
+        self._do(
+            found, shown_acts(found, asked.call, result.text, again, self.redact), asked.position, until, asked.why
+        )
 
     def _read_words(self, entry: Entry) -> None:
         text = entry.message.text
@@ -198,7 +216,18 @@ class Trail:
         if not looks_observed(text):
             self._say(entry.position, text)
         elif action is not None:
-            self._do(text_acts(action.text, text), action.position, entry.position, action.text)
+            self._read_observed(action, text, entry.position)
+
+    def _read_observed(self, action: Said, text: str, until: int) -> None:
+        """What an assistant's text did, which the next user message answers."""
+        found = text_acts(action.text, text)
+        call = Part("call", json.dumps({"input": action.text}))
+
+        def again(call: Part, said: str) -> Sequence[Act]:
+            return text_acts(call.arguments["input"], said)
+
+        shown = shown_acts(found, call, text, again, self.redact)
+        self._do(found, shown, action.position, until, self.clean(action, self.redact).text)
 
     def _say(self, position: int, text: str) -> None:
         """Note a person's words; exactly as they stand where no wrapper was around them."""
@@ -210,12 +239,10 @@ class Trail:
         elif self.opening is None:
             self.opening = Said(position, text)
 
-    def _do(self, found: Sequence[Act], position: int, until: int, why: str) -> None:
-        for act in found:
-            told = ""
-            if act.kind == "run" and act.ended and verifies(act.command):
-                told = outcome(act.output, act.command) or SILENT
-            self.deeds.append(Deed(act, position, until, why, told))
-            self.files.fold(act, until)
+    def _do(self, found: Sequence[Act], shown: Sequence[Act], position: int, until: int, why: str) -> None:
+        for done, act in zip(found, shown, strict=True):
+            told = outcome(act.output, act.command) or SILENT if ends(act) else ""
+            self.deeds.append(Deed(act, done, position, until, why, told))
+            self.files.fold(done, until, act)
             if act.kind == "plan" and not act.failed:
                 self.plan = plan_after(self.plan, act)

@@ -200,7 +200,7 @@ def _file(
     files = Files()
     for deed in trail.deeds:
         if deed.until <= position:
-            files.fold(deed.act, deed.until)
+            files.fold(deed.done, deed.until, deed.act)
     view = next((view for view in files.views.values() if path in (view.path, redact(view.path))), None)
     if view is None:
         return None

@@ -6,14 +6,14 @@ changes nothing. One text per file is kept.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from context_kit.tools._act import Act
-from context_kit.tools._patch import replace_in
-from context_kit.tools._paths import same_file
+from context_kit.tools._disturb import CODE_ALONE, Disturbance, disturbance
+from context_kit.tools._patch import Change, parse_patch, replace_in
+from context_kit.tools._paths import plain_path, same_file
 
 __all__ = ["FileView", "Files"]
 
@@ -21,19 +21,7 @@ REGIONS = 12
 """Edited regions that are kept of a file ..."""
 REGION = 4_000
 """... of at most so many characters each."""
-EVERYTHING = re.compile(
-    r"\bgit (?:-C \S+ )?(?:stash(?! (?:list|show))|reset --hard|checkout(?! -[bB]| --)|switch(?! -[cC])|merge|rebase"
-    r"|pull|am|revert|cherry-pick)\b"
-)
-FORMATTERS = re.compile(
-    r"\b(?:ruff (?:format|check [^\n]{0,80}?--fix)|black (?!--check)|isort (?!-c|--check)|gofmt -\w{0,3}w|goimports -w"
-    r"|go fmt|cargo fmt(?! [^\n]{0,40}?--check)|prettier [^\n]{0,80}?--write|eslint [^\n]{0,80}?--fix"
-    r"|biome [^\n]{0,80}?--(?:write|apply)|mix format(?! --check)|rustfmt|clang-format -i|run fmt|run format)\b"
-)
-FORMAT_SIGNS = ("fmt", "form", "fix", "-w", "black", "isort", "rettier", "apply")
-PROSE = (".md", ".txt", ".rst", ".json", ".toml", ".lock", ".log")
-"""Files that a formatter of code leaves alone."""
-CHANGERS = ("sed -i", "perl -", "git checkout", "git restore", "git apply", "cp ", "mv ", "tee ", "python")
+CHANGERS = ("sed -i", "perl -", "git checkout", "git restore", "git apply", "patch ", "cp ", "mv ", "tee ", "python")
 """What is named as the reason why a text isn't known."""
 
 
@@ -61,7 +49,7 @@ class FileView:
     last_read: int = 0
     """Position of the newest read; 0 where there is none."""
     regions: tuple[str, ...] = ()
-    """New texts of the newest edits, newest last."""
+    """New texts of the newest edits, newest last, as they may be shown."""
     note: str = ""
     """Why the content isn't known whole, or what may have changed it since; else empty."""
     gone: bool = False
@@ -87,10 +75,17 @@ class Files:
         key = self._key(path)
         return self._views.get(key) if key else None
 
-    def fold(self, act: Act, position: int) -> None:
-        """Take in one act that happened at this position of the log."""
+    def fold(self, act: Act, position: int, shown: Act | None = None) -> None:
+        """Take in one act that happened at this position of the log.
+
+        Args:
+            act: what was done, as it is.
+            position: where its result stands.
+            shown: the same act without its secrets, where it holds any: regions and notes are cut from that one.
+
+        """
         if act.kind == "run":
-            self._disturb(act)
+            self._disturb(shown or act, position)
         if act.failed or not act.path or act.kind not in ("edit", "read"):
             return
         if act.kind == "read":
@@ -101,7 +96,7 @@ class Files:
             return
         if act.gone:
             self._move(act, position)
-        self._put(act.path, lambda view: _after_edit(view, act, position))
+        self._put(act.path, lambda view: _after_edit(view, act, position, shown or act))
 
     def _put(self, path: str, change: Callable[[FileView], FileView]) -> None:
         key = self._key(path)
@@ -128,18 +123,42 @@ class Files:
         self._put(act.gone, lambda old: _after_removal(old, position))
         self._put(act.path, lambda _: replace(view, as_of=position, gone=False))
 
-    def _disturb(self, act: Act) -> None:
+    def _disturb(self, act: Act, position: int) -> None:
         """Commands that may change any file: what was known may no longer be all true."""
-        found = EVERYTHING.search(act.command) if "git " in act.command else None
-        whole = found is None
-        if found is None and any(sign in act.command for sign in FORMAT_SIGNS):
-            found = FORMATTERS.search(act.command)
+        found = disturbance(act)
         if found is None:
             return
-        note = f"`{found.group()[:80]}` ran after this was seen"
+        source = self.find(found.patch) if found.patch else None
+        changes = parse_patch(source.text) if source is not None and source.whole and source.text else []
+        for change in changes:
+            self.fold(_patched(act, change), position)
+        if changes:
+            return
+        for name in found.names:
+            self.fold(Act(kind="edit", tool=act.tool, id=act.id, path=plain_path(name), command=act.command), position)
+        if not found.names:
+            self._doubt(found)
+
+    def _doubt(self, found: Disturbance) -> None:
+        note = f"`{found.by}` ran after this was seen"
         for key, view in self._views.items():
-            if view.whole and (not whole or not key.endswith(PROSE)):
-                self._views[key] = replace(view, whole=whole, note=note)
+            if view.whole and not (found.code and key.endswith(CODE_ALONE)):
+                self._views[key] = replace(view, whole=found.code, note=note)
+
+
+def _patched(act: Act, change: Change) -> Act:
+    """What a patch did to one file."""
+    return Act(
+        kind="edit",
+        tool=act.tool,
+        id=act.id,
+        path=change.path,
+        command=act.command,
+        content=change.content,
+        whole=change.content is not None,
+        replacements=change.hunks,
+        gone=change.gone,
+    )
 
 
 def _name(path: str) -> str:
@@ -191,8 +210,8 @@ def _after_removal(view: FileView, position: int) -> FileView:
     )
 
 
-def _after_edit(view: FileView, act: Act, position: int) -> FileView:
-    news = [new[:REGION] for _, new in act.replacements if new.strip()]
+def _after_edit(view: FileView, act: Act, position: int, shown: Act) -> FileView:
+    news = [new[:REGION] for _, new in shown.replacements if new.strip()]
     regions = (*view.regions, *news)[-REGIONS:]
     text, whole, note = _edited(view, act)
     if act.whole:

@@ -10,7 +10,7 @@ def plain_path(named: str) -> str:
     path = named.strip()
     if len(path) > 1 and path[0] in "\"'`" and path[-1] == path[0]:
         path = path[1:-1]
-    if "\n" in path or len(path) > 1_000:
+    if len(path) > 1_000 or len(path.splitlines()) > 1:
         return ""
     while path.startswith("./"):
         path = path[2:].lstrip("/")

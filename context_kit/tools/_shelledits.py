@@ -6,13 +6,14 @@ Content is taken over only where the command says it word for word.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from itertools import pairwise
 from typing import TypeAlias
 
 from context_kit.tools._act import Act, Call
 from context_kit.tools._patch import Change, parse_patch
 from context_kit.tools._paths import join_path, plain_path
-from context_kit.tools._shellwords import Simple
+from context_kit.tools._shellwords import Simple, simples
 
 __all__ = ["UNSURE", "changes_of", "edits", "later_error", "operands"]
 
@@ -44,7 +45,7 @@ def edits(call: Call, command: str, simple: Simple, words: list[str], folder: st
         if path not in NOWHERE and not any(sign in path + gone for sign in UNSURE):
             acts.append(call.act("edit", error=error, command=command, path=path, gone=gone, **known))
 
-    _plain_edits(edit, simple, name, words)
+    _plain_edits(edit, simple, name, words, command)
     for change in changes_of(_patch_text(simple, name, words), error):
         edit(
             change.path,
@@ -59,13 +60,15 @@ def edits(call: Call, command: str, simple: Simple, words: list[str], folder: st
     return acts
 
 
-def _plain_edits(edit: Edit, simple: Simple, name: str, words: list[str]) -> None:
+def _plain_edits(edit: Edit, simple: Simple, name: str, words: list[str], command: str) -> None:
     """Redirections, `tee`, and the programs that change files in place."""
     for path, appended in simple.writes:
         _write(edit, path, _written(simple, name, words), appended=appended)
     if name == "tee":
         for path in (word for word in words[1:] if not word.startswith("-")):
             _write(edit, path, simple.document, appended="-a" in words)
+    elif name in ("mv", "cp"):
+        _move(edit, words, _used(command, simple))
     elif name in EDITORS:
         EDITORS[name](edit, words)
     elif name == "git" and len(words) > 1:
@@ -127,16 +130,27 @@ def operands(words: list[str], takes: tuple[str, ...] = ()) -> list[str]:
     return kept
 
 
-def _move(edit: Edit, words: list[str]) -> None:
+def _move(edit: Edit, words: list[str], files: Collection[str] = ()) -> None:
+    """Files under other names; what the same line also uses as a file is no folder."""
     plain = operands(words)
     if len(plain) < 2:
         return
     *sources, target = plain
-    into = len(sources) > 1 or target.endswith("/") or target in (".", "..") or _is_folder(target, sources[0])
+    sure = len(sources) > 1 or target.endswith("/") or target in (".", "..")
+    into = sure or (target not in files and _is_folder(target, sources[0]))
     for source in sources:
         path = target.rstrip("/") + "/" + source.rpartition("/")[2] if into else target
         if not source.endswith("/"):
             edit(path, gone=source if words[0].endswith("mv") else "")
+
+
+def _used(command: str, simple: Simple) -> frozenset[str]:
+    """What the other commands of a line read, write or move as files."""
+    others = [other for other in simples(command) if other.words != simple.words]
+    moved = (word for other in others if other.name in ("mv", "cp") for word in operands(other.words)[:-1])
+    return frozenset(
+        [*moved, *(word for other in others for word in [*other.reads, *(path for path, _ in other.writes)])]
+    )
 
 
 def _is_folder(target: str, source: str) -> bool:
@@ -163,12 +177,25 @@ def _git(edit: Edit, words: list[str]) -> None:
                 edit(path)
 
 
+def _rewritten(edit: Edit, words: list[str]) -> None:
+    """`awk -i inplace program file ...`."""
+    if ("-i", "inplace") in pairwise(words):
+        for path in operands(words, takes=("-i", "-v", "-F", "-f"))[0 if "-f" in words else 1 :]:
+            edit(path)
+
+
+def _by_lines(edit: Edit, words: list[str]) -> None:
+    for path in operands(words, takes=("-p",))[:1]:
+        edit(path)
+
+
 EDITORS = {
     "sed": _in_place,
     "gsed": _in_place,
     "perl": _in_place,
-    "mv": _move,
-    "cp": _move,
+    "awk": _rewritten,
+    "gawk": _rewritten,
+    "ed": _by_lines,
     "rm": _remove,
     "unlink": _remove,
 }

@@ -115,9 +115,26 @@ def test_the_same_key_in_two_sections_is_two_values() -> None:
         (shell("rm a.toml"), []),
         (shell("sed -i 's/\\(port = \\).*/\\13/' a.toml"), []),
         (shell("perl -pi -e 's/2/3/' a.toml"), []),
+        (shell("git apply fix.diff"), []),
+        (shell("git pull"), []),
+        (shell("git apply --check fix.diff"), [("a.toml", "port = 2")]),
+        (shell("ruff format ."), [("a.toml", "port = 2")]),
         (shell("mv a.toml b.toml"), [("b.toml", "port = 2")]),
     ],
-    ids=["read", "other name", "gone", "removed", "rm", "sed", "perl", "mv"],
+    ids=[
+        "read",
+        "other name",
+        "gone",
+        "removed",
+        "rm",
+        "sed",
+        "perl",
+        "git apply",
+        "git pull",
+        "only checked",
+        "formatted",
+        "mv",
+    ],
 )
 def test_an_old_value_is_never_listed(last: Call, expected: list[tuple[str, str]]) -> None:
     """What the file shows now counts; where that can't be known, nothing is claimed."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from context_kit import ContextManager
 from context_kit.testing import Call, assistant, tool_round, user
 
@@ -97,3 +99,53 @@ def test_a_solved_error_that_is_still_quoted_is_promoted() -> None:
     (engram,) = promoted(ctx)
     assert (engram.source, engram.hits) == ("m3", 3)
     assert line in engram.text
+
+
+@pytest.mark.parametrize(
+    ("later", "now"),
+    [
+        (
+            Call(
+                "edit_file", {"path": "a.toml", "old_string": "port = 8080", "new_string": "port = 9090"}, result="ok"
+            ),
+            True,
+        ),
+        (Call("write_file", {"path": "a.toml", "content": "port = 9090\n"}, result="ok"), True),
+        (Call("read_file", {"path": "a.toml"}, result="port = 9090\n"), True),
+        (Call("bash", {"command": "sed -i 's/8080/9090/' a.toml"}, result=""), False),
+        (Call("bash", {"command": "rm a.toml"}, result=""), False),
+    ],
+    ids=["edit", "write", "read", "unknown edit", "removal"],
+)
+def test_an_older_state_of_a_file_is_not_promoted(later: Call, now: bool) -> None:
+    """What was fetched again and again is the file: as it is now where that is known, never as it was."""
+    ctx = ContextManager(16_000)
+    ctx.add(user("Set it up."))
+    shown = "port = 8080\nhost = 'x'\n" + "k = 1\n" * 10
+    ctx.add(tool_round([Call("read_file", {"path": "a.toml"}, result=shown, id="r1")]))
+    work(ctx, 3)
+    ctx.compact()
+    for _ in range(4):
+        ctx.recall("m3")
+    ctx.add(tool_round([Call(later.name, later.arguments, result=later.result, id="e1")]))
+    ctx.add(tool_round([Call("write_file", {"path": "b.py", "content": "x = 1\n"}, result="ok", id="e2")]))
+    work(ctx, 3)
+    ctx.compact()
+    kept = promoted(ctx)
+    assert not any("8080" in engram.text for engram in kept)
+    assert any("port = 9090" in engram.text and engram.label == "a.toml" for engram in kept) == now
+
+
+def test_a_promoted_file_tells_why_it_may_be_another_now() -> None:
+    """A command that may have changed it ran since."""
+    ctx = ContextManager(16_000)
+    ctx.add(user("Set it up."))
+    ctx.add(tool_round([Call("read_file", {"path": "a.toml"}, result="port = 8080\n", id="r1")]))
+    ctx.add(tool_round([Call("write_file", {"path": "b.py", "content": "x = 1\n"}, result="ok", id="e2")]))
+    ctx.add(
+        tool_round([Call("bash", {"command": "git pull"}, result="Updating 1..2", id="g1")], text="Now a.toml again.")
+    )
+    work(ctx, 4, said="Then a.toml, part {n}.")
+    ctx.compact()
+    (engram,) = [engram for engram in promoted(ctx) if "8080" in engram.text]
+    assert engram.label == "a.toml · `git pull` ran after this was seen"

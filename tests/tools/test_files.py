@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from context_kit.tools import Act, Files, FileView
 from tests.tools.calls import did, ran
 
@@ -102,6 +104,75 @@ def test_patches_are_applied() -> None:
     diff = "git apply <<'P'\n--- a/r/a.py\n+++ b/r/a.py\n@@ -1,2 +1,2 @@\n a\n-b\n+c\nP"
     for done in (did("apply_patch", {"input": patch}, "Success."), ran(diff)):
         assert only(write("a\nb\n"), done).text == "a\nc\n"
+
+
+PATCH = "--- a/r/a.py\n+++ b/r/a.py\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git apply fix.diff",
+        "patch -p1 < fix.diff",
+        "patch -p1 -i fix.diff",
+        "cd /r && patch a.py fix.diff",
+        "git apply --3way fix.diff",
+    ],
+)
+def test_a_patch_from_a_known_file_is_applied(command: str) -> None:
+    """What stands in the file that it was written to is what it does."""
+    files = folded(write("a\nb\n"), write(PATCH, "fix.diff"), ran(command))
+    view = files.views["/r/a.py"]
+    assert (view.text, view.whole, view.edits, view.last_edit) == ("a\nc\n", True, 2, 3)
+
+
+@pytest.mark.parametrize("command", ["git apply -v fix.diff", "patch -p1 < fix.diff", "curl -s x | patch -p1"])
+def test_a_patch_that_nobody_saw_changes_the_files_that_it_names(command: str) -> None:
+    """What they hold now isn't known; the others are as they were."""
+    said = "patching file 'r/a.py'" if "patch -" in command else "Applied patch r/a.py cleanly."
+    files = folded(write("a\nb\n"), write("x\n", "/r/b.py"), ran(command, said))
+    changed, other = files.views["/r/a.py"], files.views["/r/b.py"]
+    assert (changed.text, changed.last_edit) == (None, 3)
+    assert changed.note.startswith("changed by")
+    assert (other.text, other.whole, other.note) == ("x\n", True, "")
+
+
+@pytest.mark.parametrize(
+    ("command", "by"),
+    [
+        ("git apply fix.diff", "git apply"),
+        ("patch -s -p1 < fix.diff", "patch"),
+        ("git diff main | git apply", "git apply"),
+        ("patch -R -s -p1 < known.diff", "patch"),
+    ],
+)
+def test_a_patch_that_names_no_file_leaves_a_doubt_in_each(command: str, by: str) -> None:
+    """As after `git pull`: the text is what was seen, and a note says that it may be another one now."""
+    view = folded(write("a\nb\n"), write(PATCH, "known.diff"), ran(command)).views["/r/a.py"]
+    assert (view.text, view.whole, view.note) == ("a\nb\n", False, f"`{by}` ran after this was seen")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("git apply --check fix.diff", ""),
+        ("git apply --stat fix.diff", " r/a.py | 2 +-"),
+        ("patch --dry-run -p1 < fix.diff", "checking file r/a.py"),
+        ("git apply fix.diff", "error: patch failed: r/a.py:1\nerror: r/a.py: patch does not apply"),
+        ("cat patch.md", "a"),
+        ("git log --patch", "commit"),
+    ],
+)
+def test_a_patch_that_changed_nothing_leaves_no_doubt(command: str, said: str) -> None:
+    """Only looked at, or refused whole."""
+    view = folded(write("a\nb\n"), write(PATCH, "fix.diff"), ran(command, said)).views["/r/a.py"]
+    assert (view.text, view.whole, view.note) == ("a\nb\n", True, "")
+
+
+def test_a_file_that_comes_and_goes_is_no_folder() -> None:
+    """A copy without an extension that is moved back is a file; no other path is made up."""
+    files = folded(write("a\n", "a.py"), ran("cp a.py x && mv x a.py"))
+    assert set(files.views) == {"a.py", "x"}
 
 
 def test_text_is_put_at_the_end_and_between_lines() -> None:
