@@ -71,7 +71,7 @@ def settings_of(
     llm_window: int | None,
     policy: Policy,
     fidelity: Literal["report", "strict"],
-    redact: bool | Redact,
+    redact: bool | Redact | Sequence[Redact],
     count: Count | None,
     system: object,
     tools: Sequence[object] | None,

@@ -46,7 +46,7 @@ class ContextManager(Sharing, View):
         fidelity: `report`, or `strict`: `SummaryError` where a compaction would lose something.
         background: at soft the summariser is asked in a thread or task; only at hard does anyone wait.
         strict_roles: for servers that insist on alternating roles.
-        redact: True (built-in rules), False, or a function of a text.
+        redact: True (built-in rules), False, a function of a text in their place, or a list of functions after them.
         semantics: what the caller's own tools mean, by tool name.
         count: tokens of a text, instead of the built-in tokenizers.
 
@@ -73,7 +73,7 @@ class ContextManager(Sharing, View):
         fidelity: Literal["report", "strict"] = "report",
         background: bool = False,
         strict_roles: bool = False,
-        redact: bool | Redact = True,
+        redact: bool | Redact | Sequence[Redact] = True,
         semantics: Mapping[str, Tool] | None = None,
         count: Count | None = None,
         _resume: Mapping[str, int] | None = None,

@@ -191,3 +191,14 @@ def test_the_rule_is_the_callers_choice() -> None:
         redactor(cast("Redact", "yes"))
     with pytest.raises(BudgetError, match="redact"):
         redactor(cast("Redact", len))("text")
+
+
+def test_rules_of_ones_own_go_on_after_the_built_in_ones() -> None:
+    """Each with what the one before gave; a list that holds no function is refused."""
+    own = redactor(
+        [lambda text: text.replace("Project Falcon", "[name]"), lambda text: text.replace("[name]", "[gone]")]
+    )
+    key = "sk-ant-" + "a1" * 20
+    assert own(f"Project Falcon uses {key}") == "[gone] uses [redacted:anthropic-key]"
+    with pytest.raises(BudgetError, match="list of such functions"):
+        redactor(["Falcon"])  # type: ignore[list-item]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import lru_cache, reduce
 
 from context_kit._redact._rules import redacted
 from context_kit.errors import BudgetError
@@ -14,11 +15,12 @@ SHORT = 300
 """Characters up to which a text's outcome is remembered."""
 
 
-def redactor(rule: bool | Redact = True) -> Redact:
+def redactor(rule: bool | Redact | Sequence[Redact] = True) -> Redact:
     """A function from a text to the text without its secrets.
 
     `True` is the built-in rules (providers' key shapes, private keys, authorization headers, passwords in URLs,
-    secret assignments in env, JSON, YAML and code), `False` changes nothing, a function is the caller's own.
+    secret assignments in env, JSON, YAML and code), `False` changes nothing, a function is the caller's own; a list of
+    functions goes on after the built-in rules, each with what the one before gave.
 
     Raises:
         BudgetError: `rule` is none of these; or, from the returned function, the caller's gives no string.
@@ -27,8 +29,11 @@ def redactor(rule: bool | Redact = True) -> Redact:
         return _rules
     if rule is False:
         return lambda text: text
+    if isinstance(rule, (list, tuple)) and all(map(callable, rule)):
+        more = [_checked(each) for each in rule]
+        return lambda text: reduce(lambda so_far, each: each(so_far), more, _rules(text))
     if not callable(rule):
-        msg = f"redact: {rule!r} is neither True, False nor a function of a text"
+        msg = f"redact: {rule!r} is neither True, False, a function of a text, nor a list of such functions"
         raise BudgetError(msg)
     return _checked(rule)
 
