@@ -142,7 +142,8 @@ def emptied(log: Log, trail: Trail, settings: Settings, *, floor: int) -> Draft:
 
 
 def _known(log: Log, trail: Trail, settings: Settings, index: int) -> TaskSummary:
-    return extract(trail, cut=_position(log, index), redact=settings.redact, language=trail.language)
+    cut, language = _position(log, index), trail.language
+    return trail.memo(("known", cut), lambda: extract(trail, cut=cut, redact=settings.redact, language=language))
 
 
 def _cut(log: Log, *, room: int, floor: int) -> int:

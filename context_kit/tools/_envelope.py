@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 __all__ = ["Envelope", "unwrap"]
@@ -72,8 +73,9 @@ STATES: dict[str, Verdict] = {"running": "running", "failed": "error", "complete
 JSON_SIGNS = ('"exit_code"', '"exitCode"', '"status"', '"success"', '"error"', '"result"', '"stdout"', '"is_error"')
 
 
+@lru_cache(maxsize=8)
 def unwrap(text: str, /) -> Envelope:
-    """Take the frame off a tool's result; a text without one is its own body."""
+    """Take the frame off a tool's result; a text without one is its own body. One result is asked for several times."""
     if not text:
         return Envelope()
     if text[0] in "{[" or (text[0].isspace() and text[:50].lstrip()[:1] in ("{", "[")):
