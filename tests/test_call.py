@@ -204,8 +204,8 @@ def test_the_sdks_own_create_is_understood() -> None:
 
     def reply(request: httpx2.Request) -> httpx2.Response:
         seen.append(request.content)
-        shape = {"chat": "chat", "responses": "responses", "v1": "anthropic"}[request.url.path.split("/")[1]]
-        return httpx2.Response(200, json=dict(answer(shape)))  # type: ignore[arg-type]
+        shapes: dict[str, Shape] = {"chat": "chat", "responses": "responses", "v1": "anthropic"}
+        return httpx2.Response(200, json=dict(answer(shapes[request.url.path.split("/")[1]])))
 
     http = httpx2.Client(transport=httpx2.MockTransport(reply))
     base: dict[str, Any] = {"api_key": "none", "base_url": "http://127.0.0.1", "http_client": http}

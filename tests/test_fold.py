@@ -140,3 +140,11 @@ def test_fifty_merges_and_folds_leave_the_size_of_one() -> None:
     assert summary is not None
     assert "Round 49, step 7." in [step.text for step in summary.completed_steps]
     assert summary.todo == ["Round 50."]
+
+
+def test_a_clipped_task_keeps_its_address() -> None:
+    """What is left out comes back by it."""
+    command = "python -m django test " + ".".join(["migrations"] * 40)
+    found = fold(TaskSummary(todo=[f"Open: `{command}` (m127)", "Ship it.", "Tell Mia."]), 60, COUNT)
+    assert found.todo[0].endswith("… (m127)")
+    assert found.todo[1:] == ["Ship it.", "Tell Mia."]

@@ -19,12 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from context_kit.errors import StoreError
+from context_kit.memory._flock import lock, unlock
 from context_kit.memory._lines import FILE_MODE, append_lines, private_directory, read_lines, write_whole
-
-try:
-    import fcntl
-except ImportError:  # pragma: no cover - Windows has no flock; there one writer is the caller's business
-    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["JOURNAL", "FileStore"]
 
@@ -103,7 +99,7 @@ class FileStore:
             yield
         finally:
             if os.getpid() == holder:
-                _leave(descriptor)
+                unlock(descriptor)
             os.close(descriptor)
 
     def sessions(self) -> Sequence[str]:
@@ -140,17 +136,10 @@ def _words(line: Mapping[str, Any]) -> str:
     return " ".join(str(value) for value in line.values()).lower()
 
 
-def _leave(descriptor: int) -> None:
-    """Give the lock back, also where a forked child still has the file open."""
-    if fcntl is not None:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
-
-
 def _take(descriptor: int, session: str) -> None:
     """Lock the file for this process, and say so in it."""
     try:
-        if fcntl is not None:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor, wait=False)
     except OSError as error:
         holder = os.pread(descriptor, 400, 0).decode("utf-8", "replace").strip() or "another process"
         msg = f"session {session!r} is held by {holder}: close it there first, or use another session"

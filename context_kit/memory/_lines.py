@@ -14,13 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from context_kit.errors import StoreError
+from context_kit.memory._flock import lock
 
 __all__ = ["append_lines", "encode", "private_directory", "read_lines", "write_whole"]
-
-try:
-    import fcntl
-except ImportError:  # pragma: no cover - Windows has no flock
-    fcntl = None  # type: ignore[assignment]
 
 log = logging.getLogger("context_kit")
 FILE_MODE = 0o600
@@ -67,8 +63,7 @@ def append_lines(path: Path, lines: Sequence[Mapping[str, Any]], *, sync: bool) 
 
 
 def _append(descriptor: int, data: bytes, path: Path, *, sync: bool) -> None:
-    if fcntl is not None:  # several sessions write one journal: what one takes back is never another's
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    lock(descriptor, wait=True)  # several sessions write one journal: what one takes back is never another's
     size = os.fstat(descriptor).st_size
     if size and os.pread(descriptor, 1, size - 1) != b"\n":
         data = b"\n" + data

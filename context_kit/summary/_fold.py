@@ -42,6 +42,8 @@ NAMES = {"edit": 0.5, "read": 0.2}
 """Ranks whose files are all named before anything else gets room, with the share that they may take for it."""
 BECAUSE = re.compile(r"\b(?:because|since|so that|otherwise)\b|因为|由于|否则|以免", re.IGNORECASE)
 """What was said with its reason outlives what was only said."""
+ADDRESSED = re.compile(r" \(m[0-9]+\)$")
+"""A task that code wrote ends in its address."""
 NAMING = 20
 """Tokens of such a line beside the names."""
 LINE_SHARE = 0.4
@@ -251,7 +253,7 @@ def _tokens(text: str, count: Count) -> int:
 def _clip(entry: Entry, length: int) -> Entry:
     """A shorter form of an entry; an error's own words are worth more than its attempt's name."""
     if isinstance(entry, str):
-        return first_line(entry, length)
+        return _address(entry, length) if ADDRESSED.search(entry) else first_line(entry, length)
     if isinstance(entry, Step):
         return Step(text=first_line(entry.text, length))
     if isinstance(entry, FileState):

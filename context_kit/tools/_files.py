@@ -6,7 +6,7 @@ changes nothing. One text per file is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -211,8 +211,7 @@ def _after_removal(view: FileView, position: int) -> FileView:
 
 
 def _after_edit(view: FileView, act: Act, position: int, shown: Act) -> FileView:
-    news = [new[:REGION] for _, new in shown.replacements if new.strip()]
-    regions = (*view.regions, *news)[-REGIONS:]
+    regions = _regions(view.regions, shown.replacements)
     text, whole, note = _edited(view, act)
     if act.whole:
         regions = ()
@@ -230,6 +229,18 @@ def _after_edit(view: FileView, act: Act, position: int, shown: Act) -> FileView
         note=note,
         gone=False,
     )
+
+
+def _regions(before: Sequence[str], replacements: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Edited regions as they stand now, the newest last: an older one that was edited again shows the newer words."""
+    kept = list(before)
+    for old, new in replacements:
+        if old.strip():
+            kept = [region.replace(old, new) for region in kept if region.strip() not in old]
+        kept = [region for region in kept if region.strip() and region.strip() not in new]
+        if new.strip() and not any(new.strip() in region for region in kept):
+            kept.append(new[:REGION])
+    return tuple(kept[-REGIONS:])
 
 
 def _edited(view: FileView, act: Act) -> tuple[str | None, bool, str]:

@@ -202,3 +202,16 @@ def test_regions_are_bounded() -> None:
     view = only(*(edit("x", f"y{index}" * 5_000) for index in range(40)))
     assert len(view.regions) == 12
     assert max(map(len, view.regions)) <= 4_000
+
+
+def test_a_region_that_is_edited_again_shows_the_newer_words_only() -> None:
+    """An older version of the same lines never stands beside the newer one."""
+    files = Files()
+    for position, (old, new) in enumerate(
+        [("a = 0\n", "def f():\n    return 1\n"), ("    return 1", "    return 2"), ("z", "    return 2\n    # end")], 1
+    ):
+        act = Act(kind="edit", tool="edit", path="src/a.py", replacements=((old, new),))
+        files.fold(act, position)
+    (view,) = files.views.values()
+    assert "return 1" not in "".join(view.regions)
+    assert view.regions == ("def f():\n    return 2\n", "    return 2\n    # end")
