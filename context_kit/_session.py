@@ -42,7 +42,7 @@ from context_kit.memory import (
 from context_kit.tokens import cost
 from context_kit.types import Engram, Recollection
 from context_kit.typing import Store
-from context_kit.wire import Read, Reported
+from context_kit.wire import MOST_TOKENS, Read, Reported
 
 __all__ = ["Session"]
 
@@ -180,7 +180,9 @@ class Session:
             if not self.log.entries:
                 msg = "no message was added yet: add the reply first"
                 raise InvalidMessageError(msg, field="input_tokens")
-            if usage.input_tokens > 0:
+            if 0 < usage.input_tokens <= MOST_TOKENS:
+                told = usage.output_tokens
+                usage = replace(usage, output_tokens=told if told is None or told <= MOST_TOKENS else None)
                 self.append(UsageReported(usage=usage, cost=self.log.entries[-1].cost))
 
     def learn(self, window: int) -> None:

@@ -16,12 +16,14 @@ from context_kit.wire._reasoning import without_reasoning
 from context_kit.wire._render import render
 from context_kit.wire._scan import scan, shape_of
 from context_kit.wire._systems import placed_systems, prefilled
+from context_kit.wire._usage import MOST_TOKENS
 
 __all__ = [
     "ADDED",
     "CLIPPED",
     "FORMATS",
     "MOST_MARKS",
+    "MOST_TOKENS",
     "PLACEHOLDER",
     "RULES",
     "Fault",
