@@ -35,6 +35,7 @@ from context_kit.wire import (
     Message,
     binds_reasoning,
     cap_marks,
+    check_alone,
     marks,
     placed_systems,
     prefilled,
@@ -104,7 +105,7 @@ class Log:
         """Check that a message may be added now; changes nothing.
 
         Raises:
-            InvalidMessageError: it is of another shape, or its results have no open call.
+            InvalidMessageError: it is of another shape or could never be sent, or its results have no open call.
         """
         if message.shape is not None and self.shape is not None and message.shape != self.shape:
             msg = (
@@ -112,6 +113,7 @@ class Log:
                 "convert it first, or start a session of its own"
             )
             raise InvalidMessageError(msg, field="message")
+        check_alone(message, self.shape)
         self.steps.home(message)
 
     def scratch(self) -> Log:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
-from context_kit.wire import Message, Part, late_result, render
+from context_kit.wire import Message, Part, Tie, late_result, render, tied_to
 
 __all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
 
@@ -139,10 +139,19 @@ class Steps:
             return None
         if message.role == "system":
             return last if self.shape == "anthropic" else None
+        if (tie := tied_to(message.raw)) is not None:
+            self._check_tied(tie)
         if message.role == "assistant" and last.role == "assistant" and self._continues(last):
             _check_apart(message, last)
             return last
         return None
+
+    def _check_tied(self, tie: Tie) -> None:
+        """Refuse an item that answers one which was never added."""
+        found = (entry.message.raw for step in reversed(self.all) for entry in step.entries)
+        if not any(raw.get("type") == tie.type and raw.get(tie.key) == tie.id for raw in found):
+            msg = f"{tie.id!r:.60} is the {tie.key} of no {tie.type} in this session: add that item before it"
+            raise InvalidMessageError(msg, field=tie.field)
 
     def _continues(self, last: Step) -> bool:
         """Whether an assistant message after this step is more of the same reply."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from context_kit.wire._alone import check_alone
 from context_kit.wire._convert import ADDED, FORMATS, convert, shape_named
 from context_kit.wire._dump import dump
 from context_kit.wire._edit import CLIPPED, merge_users, strict, user_message, with_texts
@@ -14,6 +15,7 @@ from context_kit.wire._placeholder import PLACEHOLDER, answered, late_result, pl
 from context_kit.wire._read import read
 from context_kit.wire._reasoning import without_reasoning
 from context_kit.wire._render import render
+from context_kit.wire._rules_responses import Tie, tied_to
 from context_kit.wire._scan import scan, shape_of
 from context_kit.wire._systems import placed_systems, prefilled
 from context_kit.wire._usage import MOST_TOKENS
@@ -34,9 +36,11 @@ __all__ = [
     "Read",
     "Reported",
     "Role",
+    "Tie",
     "answered",
     "binds_reasoning",
     "cap_marks",
+    "check_alone",
     "convert",
     "dump",
     "faults",
@@ -57,6 +61,7 @@ __all__ = [
     "shape_named",
     "shape_of",
     "strict",
+    "tied_to",
     "user_message",
     "with_texts",
     "without_reasoning",

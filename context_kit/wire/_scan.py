@@ -104,8 +104,6 @@ def _spoken(raw: dict[str, Any], role: Role) -> Message:
     if type(content) is str:
         parts.append(Part("text", content))
     elif type(content) is list:
-        if not content and role != "assistant":
-            refuse("content", "is an empty list: give a string or at least one block")
         shape = read_blocks(content, parts) or shape
     elif content is not None:
         refuse("content", f"a {type(content).__name__} is no content: give a string or a list of blocks")
