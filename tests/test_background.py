@@ -38,7 +38,8 @@ from context_kit import (
     Veto,
     WindowExceededError,
 )
-from context_kit._background import Background, outdated
+from context_kit._asking import outdated
+from context_kit._background import Background
 from context_kit._commands import Ahead, Snapshot
 from context_kit.testing import Call, assistant, conversations, tool_round, user
 from context_kit.typing import Message, Shape
