@@ -8,6 +8,7 @@ import random
 import shutil
 import tempfile
 import threading
+import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,6 +160,10 @@ class Session:
             await self.end()
         except Stuck as stuck:
             self.verdict.stuck.append(str(stuck))
+        except Exception as error:  # noqa: BLE001 - whatever reaches the agent that should not
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(at.filename).name}:{at.lineno}"
+            self.verdict.stuck.append(f"the agent got {type(error).__name__}: {str(error)[:200]} ({where})")
         finally:
             self.model.free.set()
         self.verdict.compactions += sum(receipt.outcome == "applied" for receipt in self.ctx.compactions)
@@ -242,7 +247,7 @@ class Session:
                     self.verdict.stuck.append(f"{len(sent)} requests of one call")
                 if any(one == other for one, other in zip(sent, sent[1:], strict=False)):
                     self.verdict.stuck.append("two equal requests in a row")
-            self.given += beat.reply
+            self.given += [_requested(message) for message in beat.reply]
             return
         text = "no call came through"
         raise Stuck(text)
@@ -397,6 +402,11 @@ class Session:
                 await asyncio.to_thread(thread.join, BOUND)
                 if thread.is_alive():
                     self.verdict.stuck.append("a thread is left behind")
+
+
+def _requested(message: Message) -> Message:
+    """A reply's message as it goes back: no nulls."""
+    return {key: value for key, value in message.items() if value is not None}
 
 
 def play(seed: str) -> Verdict:
