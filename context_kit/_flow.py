@@ -26,7 +26,7 @@ from context_kit._commands import (
     Steps,
     succeed,
 )
-from context_kit._due import exceeded, made_pin, same_pin, usage
+from context_kit._due import STAYS, exceeded, made_pin, same_pin, stays_full, usage
 from context_kit._log import Log
 from context_kit._plan import Draft, draft
 from context_kit._records import Pinned, Sealed, Skipped
@@ -59,7 +59,7 @@ def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus:
     trail.follow(log.entries)
     plan = _drafted(log, trail, settings, trigger, None if focus else ahead)
     if reason := nothing_leaves(log, settings, plan):
-        return (yield from _close(plan.skipped("not_reduced", reason, began, dropped)))
+        return (yield from _full(log, settings, plan.skipped("not_reduced", reason, began, dropped)))
     wishes, failed = yield from _before(log, settings, plan)
     failed[:0] = dropped
     veto = next((wish for wish in wishes if isinstance(wish, Veto)), None)
@@ -69,7 +69,7 @@ def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus:
         failed.append(settings.redact(f"pre_compact hook: Veto({veto.reason!r}) does not hold at {trigger}"))
     plan = yield from _material(log, trail, settings, plan)
     if reason := clear_beforehand(log, trail, settings, plan):
-        return (yield from _close(plan.skipped("not_reduced", reason, began, failed)))
+        return (yield from _full(log, settings, plan.skipped("not_reduced", reason, began, failed)))
     replaced = next((wish.summary for wish in wishes if isinstance(wish, Replace)), None)
     answer = yield from summarise(log, trail, settings, plan, replaced, focus, ahead)
     planned = assemble(log, trail, settings, plan, answer)
@@ -197,7 +197,7 @@ def _commit(
     receipt = replace(planned.record.receipt, fidelity=survived, seconds=time.perf_counter() - began)
     if broken or receipt.tokens_after >= receipt.tokens_before:
         reason = f"would break the wire: {broken[0]}" if broken else "would not shrink the window"
-        return (yield from _close(_unapplied(receipt, "not_reduced", reason)))
+        return (yield from _full(log, settings, _unapplied(receipt, "not_reduced", reason)))
     if settings.fidelity == "strict" and survived.lost:
         yield from _close(_unapplied(receipt, "failed", f"lost: {survived.lost[:5]}"))
         lost = f"{len(survived.lost)} facts would be lost, first {survived.lost[0]!r}"
@@ -208,6 +208,7 @@ def _commit(
     if saved[0].value != planned.checkpoint:
         msg = "the store did not give the checkpoint back as it was written: check its disk; nothing was changed"
         raise StoreError(msg)
+    receipt = replace(receipt, reason=stays_full(log, settings, receipt.tokens_after))
     record = replace(planned.record, receipt=receipt)
     succeed((yield Append(record)))
     return (yield from _told(receipt))
@@ -216,6 +217,12 @@ def _commit(
 def _unapplied(receipt: Compaction, outcome: Literal["not_reduced", "failed"], reason: str) -> Compaction:
     before = receipt.tokens_before
     return replace(receipt, outcome=outcome, reason=reason, summariser="none", tokens_after=before)
+
+
+def _full(log: Log, settings: Settings, receipt: Compaction) -> Flow:
+    """A compaction that came to nothing; where the window stays full by that, with what to do."""
+    stays = stays_full(log, settings, receipt.tokens_after)
+    return (yield from _close(replace(receipt, reason=f"{receipt.reason}; {stays}" if stays else receipt.reason)))
 
 
 def _close(receipt: Compaction) -> Flow:
@@ -228,6 +235,8 @@ def _told(receipt: Compaction) -> Flow:
     """What went wrong in the log of the process, for who reads no receipts; then the hooks."""
     for failure in receipt.failures:
         report.warning("compaction %s: %s", receipt.id or receipt.outcome, failure)
+    if STAYS in receipt.reason:
+        report.warning("compaction %s: %s", receipt.id or receipt.outcome, receipt.reason)
     yield PostCompact(receipt=receipt)
     return receipt
 

@@ -50,13 +50,13 @@ class Plan:
 
 
 def planned(rng: random.Random) -> Plan:
-    stored = rng.random() < 0.5
+    mode, stored = rng.choice(MODES), rng.random() < 0.5
     return Plan(
-        mode=rng.choice(MODES),
+        mode=mode,
         kind=rng.choice(KINDS),
         background=rng.random() < 0.5,
         stored=stored,
-        often=rng.choice((0.0, 0.0, 0.03)) if stored else 0.0,
+        often=rng.choice((0.0, 0.0, 0.03)) if stored and "call" not in mode else 0.0,
         strict=rng.random() < 0.1,
     )
 
@@ -199,15 +199,15 @@ class Session:
     def beside(self) -> int:
         return size([{"content": list(self.talk.beside.values())}])
 
-    def judge(self, sent: list[Message], ctx: ContextManager | None = None) -> None:
-        """Judge a list of the session's, or of a fork of its."""
+    def judge(self, sent: list[Message], ctx: ContextManager | None = None, *, window: int = 0) -> None:
+        """Judge a list of the session's, or of a fork of its; by the window that was believed in then."""
         own = ctx is None or ctx is self.ctx
         systems = [each["content"] for each in self.given if each.get("role") in ("system", "developer")]
         judged(
             self.verdict,
             sent,
             self.talk.shape,
-            window=(ctx or self.ctx).usage.window,
+            window=window or (ctx or self.ctx).usage.window,
             said=newest(self.given) if own else "",
             systems=systems if own and self.talk.name == "made" else [],
         )
@@ -217,6 +217,7 @@ class Session:
         sent: list[list[Message]] = []
         moods = [self.rng.choice(FAULTS)() if self.rng.random() < 0.1 else None for _ in range(6)]
         telling = self.rng.random() < 0.5
+        window = self.ctx.usage.window
 
         def create(*, messages: list[Message]) -> Any:
             sent.append(messages)
@@ -242,7 +243,7 @@ class Session:
                 raise
             finally:
                 for each in sent:
-                    self.judge(each)
+                    self.judge(each, window=window)
                 if len(sent) > 3:
                     self.verdict.stuck.append(f"{len(sent)} requests of one call")
                 if any(one == other for one, other in zip(sent, sent[1:], strict=False)):
