@@ -27,6 +27,11 @@ def _count_text(text: str) -> int:
     return sum(len(_encoding().encode_ordinary(piece)) for piece in pieces)
 
 
+def forget() -> None:
+    """Let go of the texts that were counted."""
+    _count_text.cache_clear()
+
+
 def count_tokens(node: object) -> int:
     """o200k tokens of every text in a message; media and ids are free."""
     if isinstance(node, str):

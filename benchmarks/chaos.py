@@ -22,6 +22,7 @@ from pathlib import Path
 
 from benchmarks._chaos._judge import Verdict
 from benchmarks._chaos._play import play
+from benchmarks._judge import forget
 from context_kit import _background
 from tests.talks import warm
 
@@ -40,7 +41,9 @@ def prepared() -> None:
 def numbered(which: tuple[int, int]) -> tuple[int, Verdict]:
     """Play one session of a seed."""
     seed, number = which
-    return number, play(f"{seed} {number}")
+    found = play(f"{seed} {number}")
+    forget()
+    return number, found
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -58,6 +61,8 @@ def main(argv: list[str] | None = None) -> int:
         for number, found in pool.imap(numbered, [(args.seed, number) for number in numbers]):
             played += 1
             total.add(found, f"session {number}")
+            if played % 50 == 0:
+                print(f"{played} played, {time.perf_counter() - began:.0f} s", flush=True)
             if found.broken:
                 first = [*found.stuck, *found.illegal, *found.lost][0]
                 print(f"session {number}: {found.broken} broken, first {first[:300]}", flush=True)

@@ -61,7 +61,8 @@ class Sharing:
         """A subagent's context: this one's head and bridge, then the task; its work leaves this window alone.
 
         The bridge is the one that stands, where it tells all that a person said and pinned; else one is made,
-        by code. The fork writes into the same store and memory, as a session and an agent of its own.
+        by code. The fork writes into the same store and memory, as a session and an agent of its own. Settings are
+        this session's, `background` among them; its hooks and live state stay here.
 
         Args:
             task: what the subagent is asked for, in the user's role.

@@ -11,13 +11,27 @@ import random
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
 from context_kit import Decision, Pin, Replace, StoreError, SummaryReply, SummaryRequest, TaskSummary, Veto, from_openai
 from context_kit.memory import FileStore
+from tests.talks import size
 
-__all__ = ["FAULTS", "HOOKS", "KINDS", "SECRETS", "Flaky", "Summariser", "adapter", "hooks"]
+__all__ = [
+    "BILLED",
+    "FAULTS",
+    "HOOKS",
+    "KINDS",
+    "OVERFLOW",
+    "SECRETS",
+    "Flaky",
+    "Provider",
+    "Summariser",
+    "adapter",
+    "hooks",
+]
 
 SECRETS = ("sk-proj-" + "Zq81" * 12, "ghp_" + "a1B2c3" * 6)
 """Keys that a reply gives away; made up, and of the shape of real ones."""
@@ -72,12 +86,14 @@ ERRORS: tuple[Callable[[], Exception], ...] = (
     lambda: ValueError("\ud800 {} %s"),
     lambda: KeyError("choices"),
     lambda: RuntimeError("maximum context length is 10 tokens"),
-    lambda: MemoryError(),
+    MemoryError,
     lambda: StopIteration("over"),
     lambda: RecursionError("deep"),
-    lambda: AssertionError(),
+    AssertionError,
     lambda: OSError(28, "no space left"),
 )
+BILLED = 9
+"""Tokens that each answer says it took."""
 KINDS = ("none", "good", "fails", "lies", "garbage", "late", "hangs", "mixed", "adapter")
 
 
@@ -100,14 +116,15 @@ class Summariser:
     def _said(self, kind: str) -> Any:
         with self._lock:
             if kind == "fails":
-                raise self.rng.choice(ERRORS)()
+                error = self.rng.choice(ERRORS)()
+                raise error
             if kind == "garbage":
                 return self.rng.choice(GARBAGE)
             if kind == "slow":
                 raise TimeoutError("its own time limit is over")
-            return json.dumps(LIE) if kind == "lies" else SummaryReply(_whole(), usage={"input_tokens": 9})
+            return json.dumps(LIE) if kind == "lies" else SummaryReply(_whole(), usage={"input_tokens": BILLED})
 
-    def __call__(self, request: SummaryRequest) -> Any:
+    def __call__(self, _: SummaryRequest) -> Any:
         kind = self._drawn()
         if kind in ("late", "slow"):
             time.sleep(0.01)
@@ -117,7 +134,7 @@ class Summariser:
 
     @property
     def twin(self) -> Callable[[SummaryRequest], Any]:
-        async def ask(request: SummaryRequest) -> Any:
+        async def ask(_: SummaryRequest) -> Any:
             kind = self._drawn()
             if kind in ("late", "slow"):
                 await asyncio.sleep(0.01)
@@ -143,7 +160,7 @@ def adapter(rng: random.Random, *, awaited: bool) -> Any:
             raise TimeoutError("read timed out")
         return answer(kind)
 
-    async def acreate(**request: Any) -> Any:
+    async def acreate(**_: Any) -> Any:
         kind = rng.choice(("silent", "breaks", "answers"))
         if kind == "silent":
             await asyncio.sleep(3_600)
@@ -206,7 +223,7 @@ class Flaky(FileStore):
 # -- providers -----------------------------------------------------------------------------------
 
 
-class Refused(Exception):
+class Refused(Exception):  # noqa: N818 - as it looks to an agent
     """An error as an SDK raises it."""
 
     def __init__(self, text: str, status: int, code: str | None = None) -> None:
@@ -221,6 +238,38 @@ FAULTS: tuple[Callable[[], Exception], ...] = (
     lambda: Refused("Internal server error", 500),
     lambda: Refused("request body too large", 413),
     lambda: ConnectionError("the line is dead"),
-    lambda: TimeoutError(),
+    TimeoutError,
 )
 """Errors that are no overflow: raised unchanged."""
+OVERFLOW = "context_length_exceeded"
+
+
+class Provider:
+    """A model with a window and moods of its own, that keeps every request of one call."""
+
+    def __init__(self, rng: random.Random, window: int, reply: Any) -> None:
+        self.rng, self.window, self.reply = rng, window, reply
+        self.telling = rng.random() < 0.5
+        self.sent: list[list[Any]] = []
+
+    def begin(self) -> None:
+        """Another call."""
+        self.sent.clear()
+
+    def create(self, *, messages: list[Any]) -> Any:
+        self.sent.append(messages)
+        if self.rng.random() < 0.1:
+            error = self.rng.choice(FAULTS)()
+            raise error
+        asked = size(messages)
+        if asked > self.window:
+            limit = f"maximum context length is {self.window} tokens. However, your messages resulted in {asked}"
+            told = f"This model's {limit} tokens." if self.telling else "Your input exceeds the context window."
+            raise Refused(told, 400, OVERFLOW)
+        return self.reply
+
+    def wrong(self) -> list[str]:
+        """What was wrong with the requests of this call."""
+        many = [f"{len(self.sent)} requests of one call"] if len(self.sent) > 3 else []
+        equal = any(one == other for one, other in pairwise(self.sent))
+        return [*many, *(["two equal requests in a row"] if equal else [])]

@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks import chaos, fuzz
 from benchmarks._chaos import _judge, _play, _talks
+from benchmarks._chaos._breaks import SECRETS
 from benchmarks._malformed import base, mutated
 from context_kit import ContextManager, InvalidMessageError, _background
 from context_kit.testing import Call, system, tool_round, user
@@ -71,7 +72,7 @@ def test_a_whole_window_is_no_fault() -> None:
         (TALK[:-1], "illegal"),
         (TALK[:2] + TALK[3:], "illegal"),
         ([*TALK, {"role": "user", "content": None}], "illegal"),
-        ([*TALK, user(f"The key is {_judge.SECRETS[0]}.")], "illegal"),
+        ([*TALK, user(f"The key is {SECRETS[0]}.")], "illegal"),
         ([*TALK, user("word " * 9_000)], "stuck"),
         (TALK[1:], "lost"),
         ([TALK[0], user("Something else."), *TALK[2:]], "lost"),

