@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 
-__all__ = ["EMPTY", "HOSTILE", "Closed", "Dumps", "Fussy", "Odd", "Raising", "Text", "nested", "shared"]
+__all__ = ["EMPTY", "HOSTILE", "VAST", "Closed", "Dumps", "Fussy", "Odd", "Raising", "Text", "nested", "shared"]
 
 LEVELS = 10_000
 """How deep the deepest values go."""
@@ -189,12 +189,8 @@ HOSTILE: tuple[Callable[[], Any], ...] = (
     lambda: range(10),
     lambda: iter([1]),
     _stream,
-    lambda: nested("list"),
-    lambda: nested("dict"),
-    lambda: nested("object"),
     lambda: cyclic("list"),
     lambda: cyclic("dict"),
-    shared,
     Closed,
     Fussy,
     lambda: Raising(role="user", content="x"),
@@ -213,10 +209,18 @@ HOSTILE: tuple[Callable[[], Any], ...] = (
     lambda: Dumps(lambda: "text"),
     lambda: Dumps(lambda: {"role": "user", "content": "dumped"}),
     lambda: Dumps(lambda: {"role": "user", "content": cyclic("list")}),
-    _doubling,
     lambda: SimpleNamespace(role="user", content=Closed()),
     lambda: SimpleNamespace(role="assistant", content=None, tool_calls=SimpleNamespace()),
     lambda: SimpleNamespace(choices=[SimpleNamespace(message=Fussy())], usage=Closed()),
     *(lambda kind=kind: Odd(kind, {"role": "user", "content": "odd"}) for kind in ("get", "iter", "more", "len")),
-    *(lambda kind=kind: Odd(kind, {"type": "text", "text": "odd"}) for kind in ("lies", "items", "endless", "plain")),
+    *(lambda kind=kind: Odd(kind, {"type": "text", "text": "odd"}) for kind in ("lies", "items", "plain")),
 )
+VAST: tuple[Callable[[], Any], ...] = (
+    lambda: nested("list"),
+    lambda: nested("dict"),
+    lambda: nested("object"),
+    lambda: Odd("endless", {"type": "text", "text": "odd"}),
+    shared,
+    _doubling,
+)
+"""Values that have no end, or hardly one: each costs a good part of a second."""

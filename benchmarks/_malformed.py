@@ -10,7 +10,7 @@ import random
 from types import SimpleNamespace
 from typing import Any
 
-from benchmarks._hostile import EMPTY, HOSTILE, Odd
+from benchmarks._hostile import EMPTY, HOSTILE, VAST, Odd
 from context_kit.testing import Call, assistant, image, system, tool_round, user
 from context_kit.typing import Shape
 
@@ -40,6 +40,8 @@ WORDS = (
 def hostile(rng: random.Random) -> Any:
     """A value that belongs nowhere, or a word that belongs elsewhere."""
     kind = rng.random()
+    if kind < 0.01:
+        return rng.choice(VAST)()
     if kind < 0.3:
         return rng.choice(WORDS)
     return copy.copy(rng.choice(EMPTY)) if kind < 0.5 else rng.choice(HOSTILE)()
