@@ -381,7 +381,7 @@ def test_a_full_window_without_a_summary_under_way_is_compacted_at_once() -> Non
     ctx = filled(llm, "hard")
     ctx.prepare()
     assert [receipt.trigger for receipt in ctx.compactions] == ["hard"]
-    assert workers() == []
+    ended(ctx, llm)
 
 
 def test_compact_uses_the_summary_under_way() -> None:
@@ -861,10 +861,14 @@ def test_who_is_silent_is_not_asked_again_until_that_ends() -> None:
 def test_a_late_answer_is_of_no_use() -> None:
     """What comes after the receipt changes neither window nor receipts."""
     llm = Slow()
-    ctx = filled(llm, "hard")
+    ctx = filled(llm)
+    ctx.prepare()
+    assert llm.asked.wait(PATIENCE)
+    fill(ctx, "hard", 500)
     window = prints(ctx.prepare())
     llm.released.set()
-    workers()[0].join(PATIENCE)
+    for thread in workers():
+        thread.join(PATIENCE)
     assert prints(ctx.prepare()) == window
     assert len(ctx.compactions) == 1
     ended(ctx, llm)
