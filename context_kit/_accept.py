@@ -9,9 +9,16 @@ from context_kit._records import Added, Record, UsageReported
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.tokens import cost
-from context_kit.wire import Read
+from context_kit.wire import STUB_COST, Message, Read
 
-__all__ = ["accepted"]
+__all__ = ["accepted", "sized"]
+
+
+def sized(log: Log, settings: Settings, message: Message) -> int:
+    """Tokens that a message is counted with: its own, and what strict servers may need beside it."""
+    own = cost(message, count=settings.count, model=settings.model)
+    stub = log.opened.strict_roles and (message.role in ("user", "system") or not log.entries)
+    return own + STUB_COST if stub else own
 
 
 def accepted(log: Log, settings: Settings, reads: Sequence[Read]) -> list[Record]:
@@ -24,7 +31,7 @@ def accepted(log: Log, settings: Settings, reads: Sequence[Read]) -> list[Record
         total = 0
         for message in each.messages:
             tried.accept(message)
-            size = cost(message, count=settings.count, model=settings.model)
+            size = sized(tried, settings, message)
             added = Added(entry=Entry(position, message, size))
             position, total = position + 1, total + size
             records.append(added)

@@ -274,11 +274,13 @@ class Log:
 
     def _sendable(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The last touches that need the whole list."""
-        if self.shape == "anthropic":
-            messages = prefilled(placed_systems(messages) if self._systems else messages)
+        if self.shape == "anthropic" and self._systems:
+            messages = placed_systems(messages)
         if self._marks and self._marks + self.opened.marks > MOST_MARKS:
             messages = cap_marks(messages, beside=self.opened.marks)
-        return strict(messages, shape=self.shape) if self.opened.strict_roles else messages
+        if self.opened.strict_roles:
+            messages = strict(messages, shape=self.shape)
+        return prefilled(messages) if self.shape == "anthropic" else messages
 
 
 def _position(entry: Entry) -> int:

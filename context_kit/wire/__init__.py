@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from context_kit.wire._convert import ADDED, FORMATS, convert, shape_named
 from context_kit.wire._dump import dump
-from context_kit.wire._edit import CLIPPED, merge_users, strict, user_message, with_texts
+from context_kit.wire._edit import CLIPPED, merge_users, user_message, with_texts
 from context_kit.wire._faults import RULES, Fault, faults
 from context_kit.wire._marks import MOST_MARKS, cap_marks, marks, marks_beside, provider_compaction
 from context_kit.wire._message import Message, Part, PartKind, Read, Reported, Role
@@ -15,6 +15,7 @@ from context_kit.wire._read import read
 from context_kit.wire._reasoning import without_reasoning
 from context_kit.wire._render import render
 from context_kit.wire._scan import scan, shape_of
+from context_kit.wire._strict import NO_REPLY, STUB_COST, strict
 from context_kit.wire._systems import placed_systems, prefilled
 
 __all__ = [
@@ -22,8 +23,10 @@ __all__ = [
     "CLIPPED",
     "FORMATS",
     "MOST_MARKS",
+    "NO_REPLY",
     "PLACEHOLDER",
     "RULES",
+    "STUB_COST",
     "Fault",
     "Message",
     "Overflow",

@@ -9,13 +9,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from context_kit.typing import Shape
 from context_kit.wire._blocks import DOCUMENT_KEYS, document_text
 from context_kit.wire._kinds import BLOCKS, answer_of
 from context_kit.wire._message import Message, Part
 from context_kit.wire._render import merge_results
 
-__all__ = ["CLIPPED", "merge_users", "strict", "user_message", "with_texts"]
+__all__ = ["CLIPPED", "merge_users", "user_message", "with_texts"]
 
 Raw = dict[str, Any]
 
@@ -179,24 +178,3 @@ def _blocks(content: Any, kind: str) -> list[Raw]:
     if isinstance(content, str):
         return [{"type": kind, "text": content}] if content.strip() else []
     return content if isinstance(content, list) else []
-
-
-def strict(messages: Sequence[Raw], /, *, shape: Shape | None) -> list[Raw]:
-    """The list for servers that insist on alternation: neighbouring user messages made one, system messages first.
-
-    Anthropic's system messages stay where they are: none of them can be the first.
-    """
-    if shape == "anthropic":
-        return _alternate(messages)
-    systems = [m for m in messages if m.get("role") in ("system", "developer")]
-    return [*systems, *_alternate([m for m in messages if m.get("role") not in ("system", "developer")])]
-
-
-def _alternate(messages: Sequence[Raw]) -> list[Raw]:
-    out: list[Raw] = []
-    for message in messages:
-        if out and out[-1].get("role") == "user" == message.get("role"):
-            out[-1] = merge_users(out[-1], message)
-        else:
-            out.append(message)
-    return out

@@ -1,0 +1,270 @@
+"""One walk over every path of a session, in any order: each list that comes out of any of them is right.
+
+Soft, hard, manual, overflow, background, fork, export, reopen, in all three shapes, for strict servers and others.
+Set `CONTEXT_KIT_EXAMPLES` for the number of walks a shape (200 by default, 2,000 in the nightly run).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from context_kit import BudgetError, ContextManager, SummaryRequest, WindowExceededError
+from context_kit.typing import Message, Shape
+from context_kit.wire import faults
+from tests.judging import TINY, Truth, rigid
+from tests.servers import REFUSALS, SILENT, Server
+from tests.talks import SHAPES, prints, size, told
+from tests.test_laws import MODELS, REPLY
+from tests.validators import refused
+from tests.wild import Wild, agent_call
+
+FORMATS: dict[Shape, str] = {"chat": "openai", "responses": "openai-responses", "anthropic": "anthropic"}
+WINDOWS = (1_200, 3_000, 8_000, 16_000)
+HEAD = "You repair Python files. Answer in the user's language."
+PATIENCE = 2.0
+"""Seconds that a held summariser waits at most, where a turn waits for it."""
+
+walks = settings(
+    max_examples=int(os.environ.get("CONTEXT_KIT_EXAMPLES", "200")),
+    deadline=None,
+    phases=tuple(phase for phase in Phase if phase is not Phase.shrink or os.environ.get("SHRINK", "1") == "1"),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+class Summariser:
+    """Says what it was given, in turn, and for ever; held back where the walk wants to be ahead of it."""
+
+    def __init__(self, replies: Sequence[str]) -> None:
+        self.replies = replies
+        self.asked = 0
+        self.free = threading.Event()
+        self.free.set()
+
+    def __call__(self, request: SummaryRequest) -> str:
+        if threading.current_thread() is not threading.main_thread():
+            self.free.wait(PATIENCE)
+        self.asked += 1
+        reply = self.replies[self.asked % len(self.replies)]
+        if reply == "raise":
+            raise ConnectionError(reply)
+        return reply
+
+
+class Walk:
+    """A session, what was said in it, and every way to go on."""
+
+    def __init__(self, draw: Callable[..., Any], shape: Shape, folder: Path) -> None:
+        self.draw, self.shape, self.folder = draw, shape, folder
+        self.window = draw(st.sampled_from(WINDOWS))
+        replies = draw(st.sampled_from([(), (REPLY,), (REPLY, "no JSON at all", "raise")]))
+        self.llm = Summariser(replies) if replies else None
+        self.arguments: dict[str, Any] = {
+            "llm": self.llm,
+            "model": draw(st.sampled_from(MODELS[shape])),
+            "background": bool(replies) and draw(st.booleans()),
+            "strict_roles": draw(st.booleans()),
+            "system": HEAD if shape == "anthropic" else None,
+        }
+        self.stored = draw(st.booleans())
+        self.copies = 0
+        self.ctx = self.opened()
+        self.talk = Wild(draw, shape, giant=draw(st.sampled_from((400, 4 * self.window))))
+        self.truth = Truth(shape)
+        if shape != "anthropic":
+            self.add({"role": "system", "content": HEAD})
+
+    def opened(self) -> ContextManager:
+        if not self.stored:
+            return ContextManager(self.window, **self.arguments)
+        store = self.folder / str(self.copies)
+        return ContextManager.open(store, "s", window=self.window, **self.arguments)
+
+    # -- the judge -------------------------------------------------------------------------
+
+    def legal(self, out: list[Message], shape: Shape, *, strict: bool) -> None:
+        """No judge has anything against a list."""
+        found = [*faults(out, shape=shape, strict=strict), *refused(out, shape)]
+        assert not found, found
+
+    def look(self, out: list[Message], ctx: ContextManager | None = None) -> None:
+        """A list that is sent is legal, fits, and has the system prompt and the newest words."""
+        ctx = ctx or self.ctx
+        self.legal(out, self.shape, strict=self.arguments["strict_roles"])
+        self.fits(out, ctx)
+        missing = self.truth.missing(out, self.window, lambda address: ctx.recall(address)[0].text)
+        assert not missing, missing
+
+    def fits(self, out: list[Message], ctx: ContextManager) -> None:
+        """By the ledger a list leaves room for the reply; by another tokeniser it is no larger than the ledger says."""
+        room = ctx._session.settings.budget.room
+        assert ctx.usage.tokens <= room, (ctx.usage, room)
+        if ctx.usage.source == "estimate":
+            assert size(out) <= ctx.usage.tokens, (size(out), ctx.usage)
+
+    def sendable(self, send: Callable[[], Any]) -> Any:
+        """What comes of sending; None where it rightly can't be done."""
+        try:
+            return send()
+        except WindowExceededError as error:
+            assert rigid(self.truth.messages, self.shape) > 0.75 * error.window, str(error)
+            return None
+
+    # -- the paths -------------------------------------------------------------------------
+
+    def add(self, *messages: Message) -> None:
+        self.ctx.add(list(messages))
+        self.truth.add(messages, self.ctx)
+
+    def say(self) -> None:
+        """The loop goes on to where the model is asked."""
+        self.add(self.talk.next())
+        while not self.talk.asks():
+            self.add(self.talk.next())
+
+    def prepare(self) -> None:
+        out = self.sendable(self.ctx.prepare)
+        if out is not None:
+            self.look(out)
+
+    def aprepare(self) -> None:
+        out = self.sendable(lambda: asyncio.run(self.ctx.aprepare()))
+        if out is not None:
+            self.look(out)
+
+    def compact(self) -> None:
+        if self.sendable(self.ctx.compact) is not None and self.ctx.usage.tokens <= 0.8 * self.window:
+            self.look(self.ctx.messages)
+
+    def call(self) -> None:
+        """A request to a server whose window may be smaller than believed."""
+        while not self.talk.asks():
+            self.add(self.talk.next())
+        share, says = self.draw(st.sampled_from((0.3, 0.6, 1.0))), self.draw(st.sampled_from((*REFUSALS, *SILENT)))
+        said = self.talk.reply()
+        server = Server(self.shape, int(share * self.window), says, lambda: said, self.look)
+        before = prints(self.ctx.messages)
+        blocking = self.draw(st.booleans())
+        argument = "input" if self.shape == "responses" else "messages"
+
+        def create(**kw: Any) -> Any:
+            return server.create(**kw)
+
+        async def acreate(**kw: Any) -> Any:
+            return await server.acreate(**kw)
+
+        del argument
+        try:
+            reply = self.ctx.call(create) if blocking else asyncio.run(self.ctx.acall(acreate))
+        except WindowExceededError:
+            reply = None
+        assert len(server.sent) <= 3
+        assert all(one != other for one, other in zip(server.sent, server.sent[1:], strict=False))
+        if reply is None:
+            self.talk.queue.extendleft(reversed(said))
+        else:
+            assert before is not None
+            self.truth.add(said, self.ctx)
+
+    def hold(self) -> None:
+        """The summariser takes its time."""
+        if self.llm is not None and self.ctx.usage.level == "ok":
+            self.llm.free.clear()
+
+    def release(self) -> None:
+        """The summary that is under way gets done."""
+        if self.llm is not None:
+            self.llm.free.set()
+            job = self.ctx._session._background._job
+            if job is not None:
+                job.over.wait(PATIENCE)
+
+    def pin(self) -> None:
+        """The caller pins a word, where there is room for one."""
+        with suppress(BudgetError):
+            self.ctx.pin(f"Freeze on day {self.draw(st.integers(0, 99))}.")
+
+    def fork(self) -> None:
+        """A subagent works on the head and the bridge; its answer comes back."""
+        task = f"Find every caller of parse{self.draw(st.integers(0, 99))}()."
+        number = len(self.truth.messages)
+        self.add(*agent_call(self.shape, f"agent_{number}", task))
+        child = self.ctx.fork(task)
+        talk = Wild(self.draw, self.shape, giant=400)
+        for _ in range(self.draw(st.integers(0, 6))):
+            try:
+                out = child.prepare()
+            except WindowExceededError:
+                break
+            self.legal(out, self.shape, strict=self.arguments["strict_roles"])
+            self.fits(out, child)
+            assert task in told(out) or self.window < TINY, task
+            while not talk.asks():
+                talk.next()
+            child.add(talk.reply())
+            while not talk.asks():
+                child.add(talk.next())
+        child.add({"role": "assistant", "content": "Three callers."})
+        self.add(child.answer(f"agent_{number}"))
+        child.close()
+
+    def export(self) -> None:
+        """The window in each shape is legal; another session takes it."""
+        target = self.draw(st.sampled_from(SHAPES))
+        out = self.ctx.export(FORMATS[target])
+        self.legal(out, target, strict=self.arguments["strict_roles"])
+        moved = ContextManager(4 * self.window)
+        moved.add(out)
+        self.legal(moved.prepare(), target, strict=False)
+        self.legal(moved.export(FORMATS[self.shape]), self.shape, strict=False)
+
+    def reopen(self) -> None:
+        """Closed, or killed: the disk has it all."""
+        if not self.stored:
+            return
+        self.release()
+        before = prints(self.ctx.messages)
+        if self.draw(st.booleans()):
+            store = self.folder / str(self.copies)
+            self.copies += 1
+            shutil.copytree(store, self.folder / str(self.copies))
+        self.ctx.close()
+        self.ctx = self.opened()
+        assert prints(self.ctx.messages) == before
+
+    def end(self) -> None:
+        """Whatever left comes back by its address; whatever stands can be sent."""
+        self.release()
+        self.prepare()
+        lost = self.truth.lost(self.ctx)
+        assert not lost, lost
+        self.ctx.close()
+
+
+PATHS = ("say", "say", "say", "say", "prepare", "prepare", "prepare", "aprepare", "compact", "call", "call")
+PATHS += ("hold", "release", "pin", "fork", "export", "reopen")
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@walks
+@given(data=st.data())
+def test_every_list_of_every_path_is_right(shape: Shape, data: st.DataObject) -> None:
+    """Legal by three judges, fits, system prompt and newest words in it; nothing is lost, calls stay paired."""
+    with tempfile.TemporaryDirectory() as folder:
+        walk = Walk(data.draw, shape, Path(folder))
+        walk.say()
+        for path in data.draw(st.lists(st.sampled_from(PATHS), min_size=4, max_size=24)):
+            getattr(walk, path)()
+        walk.end()
