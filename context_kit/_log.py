@@ -251,8 +251,12 @@ class Log:
         if compacted is None:
             return []
         head = [raw for step in self.head_steps(index) for raw in step.rendered(self.shape)]
-        head += provider_compaction([e.message for step in self.steps.all[:index] for e in step.entries])
-        return [*head, *([user_message(compacted.bridge)] if compacted.bridge else [])]
+        bridge = [user_message(compacted.bridge)] if compacted.bridge else []
+        return [*head, *self.carried(index), *bridge]
+
+    def carried(self, index: int) -> list[dict[str, Any]]:
+        """The provider's own newest compaction that stands before the tail: it stays."""
+        return provider_compaction([entry.message for step in self.steps.all[:index] for entry in step.entries])
 
     def head_steps(self, index: int) -> list[Step]:
         """System and developer messages that stand before the tail, equal ones once."""

@@ -16,6 +16,8 @@ __all__ = ["Truth", "rigid"]
 SHORT = 200
 """Characters of a text that is in the window whole, where the window is not tiny."""
 TINY = 5_000
+LEAST = 1_000
+"""Tokens of a window below which only the range in the bridge's title has the address."""
 
 
 class Truth:
@@ -54,9 +56,9 @@ class Truth:
             return
         if len(words) <= SHORT and window >= TINY:
             yield f"newest words {words!r}"
-        elif f"m{position}" not in text:
+        elif f"m{position}" not in text and window >= LEAST:
             yield f"address m{position} of the newest words {words!r:.80}"
-        elif words not in recall(f"m{position}"):
+        if words not in recall(f"m{position}"):
             yield f"words that m{position} recalls, {words!r:.80}"
 
     def newest(self) -> tuple[int, str]:

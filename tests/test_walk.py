@@ -94,17 +94,17 @@ class Walk:
 
     # -- the judge -------------------------------------------------------------------------
 
-    def legal(self, out: list[Message], shape: Shape, *, strict: bool) -> None:
-        """No judge has anything against a list."""
-        found = [*faults(out, shape=shape, strict=strict), *refused(out, shape)]
+    def legal(self, out: list[Message], shape: Shape | None, *, strict: bool) -> None:
+        """No judge has anything against a list; one of plain texts alone is of every shape."""
+        found = [*faults(out, shape=shape, strict=strict), *refused(out, shape or self.shape)]
         assert not found, found
 
     def look(self, out: list[Message], ctx: ContextManager | None = None) -> None:
         """A list that is sent is legal, fits, and has the system prompt and the newest words."""
         ctx = ctx or self.ctx
-        self.legal(out, self.shape, strict=self.arguments["strict_roles"])
+        self.legal(out, ctx._session.log.shape, strict=self.arguments["strict_roles"])
         self.fits(out, ctx)
-        missing = self.truth.missing(out, self.window, lambda address: ctx.recall(address)[0].text)
+        missing = self.truth.missing(out, ctx.usage.window, lambda address: ctx.recall(address)[0].text)
         assert not missing, missing
 
     def fits(self, out: list[Message], ctx: ContextManager) -> None:
@@ -130,7 +130,7 @@ class Walk:
 
     def say(self) -> None:
         """The loop goes on to where the model is asked."""
-        self.add(self.talk.next())
+        self.add(*self.talk.reply())
         while not self.talk.asks():
             self.add(self.talk.next())
 
@@ -264,7 +264,8 @@ def test_every_list_of_every_path_is_right(shape: Shape, data: st.DataObject) ->
     """Legal by three judges, fits, system prompt and newest words in it; nothing is lost, calls stay paired."""
     with tempfile.TemporaryDirectory() as folder:
         walk = Walk(data.draw, shape, Path(folder))
-        walk.say()
+        while not walk.talk.asks():
+            walk.add(walk.talk.next())
         for path in data.draw(st.lists(st.sampled_from(PATHS), min_size=4, max_size=24)):
             getattr(walk, path)()
         walk.end()
