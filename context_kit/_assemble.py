@@ -129,7 +129,6 @@ class _Assembly:
     tail: list[Entry] = field(init=False)
     tail_cost: int = field(init=False)
     front_cost: int = field(init=False)
-    """Estimated tokens of what stands before the bridge."""
     replaced: dict[int, Mapping[str, Any]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -250,9 +249,9 @@ class _Assembly:
         """Shorten messages of the tail until the window has `room` tokens, from their originals."""
         self.replaced = {}
         self.tail_cost = self._tail_cost()
-        over = self.total - room
+        over, count, told = self.total - room, self.settings.count, mark(self.words)
         for _ in range(CLIP_TRIES):
-            found = clip_entries(self.tail, over=over, count=self.settings.count, mark=mark(self.words))
+            found = clip_entries(self.tail, over=over, count=count, mark=told, model=self.log.opened.model)
             self.replaced = dict(found)
             self.tail_cost = self._tail_cost()
             left = self.total - room

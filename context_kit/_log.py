@@ -31,15 +31,12 @@ from context_kit.tokens import Ledger
 from context_kit.types import Compaction, Engram
 from context_kit.typing import Shape
 from context_kit.wire import (
-    MOST_MARKS,
     Message,
     binds_reasoning,
-    cap_marks,
     marks,
-    placed_systems,
-    prefilled,
     provider_compaction,
-    strict,
+    sendable,
+    special,
     user_message,
     without_reasoning,
 )
@@ -73,7 +70,7 @@ class Log:
         """How often each address was fetched back."""
         self._bound_until = 0
         self._marks = 0
-        self._systems = 0
+        self._special = False
         self._settled: list[dict[str, Any]] = []
         self._settled_steps = 0
 
@@ -160,7 +157,7 @@ class Log:
         self.ledger.added(entry.cost)
         self.grown += entry.cost
         self._marks += marks(message.raw)
-        self._systems += message.role == "system"
+        self._special = self._special or special(message)
         if len(self.steps.all) == count and step is not self.steps.all[-1]:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
@@ -278,13 +275,14 @@ class Log:
 
     def _sendable(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The last touches that need the whole list."""
-        if self.shape == "anthropic" and self._systems:
-            messages = placed_systems(messages)
-        if self._marks and self._marks + self.opened.marks > MOST_MARKS:
-            messages = cap_marks(messages, beside=self.opened.marks)
-        if self.opened.strict_roles:
-            messages = strict(messages, shape=self.shape)
-        return prefilled(messages) if self.shape == "anthropic" else messages
+        return sendable(
+            messages,
+            shape=self.shape,
+            special=self._special,
+            marks=self._marks,
+            beside=self.opened.marks,
+            alternate=self.opened.strict_roles,
+        )
 
 
 def _position(entry: Entry) -> int:

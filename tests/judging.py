@@ -48,9 +48,9 @@ class Truth:
 
     def _missing(self, text: str, window: int, recall: Callable[[str], str]) -> Iterator[str]:
         for message in self.messages:
-            if message.get("role") in ("system", "developer") and self.shape != "anthropic":
-                if text.count(message["content"]) < 1:
-                    yield f"system message {message['content']!r:.80}"
+            system = message.get("role") in ("system", "developer") and self.shape != "anthropic"
+            if system and message["content"] not in text:
+                yield f"system message {message['content']!r:.80}"
         position, words = self.newest()
         if not words or words in text:
             return

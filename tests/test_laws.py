@@ -85,10 +85,8 @@ def blocks(message: Message) -> list[Message]:
 
 
 def fixed_size(block: Message) -> int:
-    """Tokens of a block that no clip can shorten: media, reasoning where it stays, what the provider ran."""
+    """Tokens of a block that no clip can shorten: reasoning where it stays, what the provider ran."""
     kind = str(block.get("type"))
-    if "image" in kind:
-        return 300
     rigid = kind.startswith(("web_search", "server_tool", "thinking", "redacted_thinking", "reasoning"))
     return size([{"text": json.dumps(block, ensure_ascii=False)}]) if rigid else 0
 

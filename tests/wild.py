@@ -27,6 +27,13 @@ LINES = {
     "emoji": "👩‍💻🚀🇨🇳{n}",
 }
 """What a giant is made of, again and again; `n` counts."""
+URL = "https://example.com/a.png"
+PICTURES: dict[Shape, tuple[dict[str, Any], ...]] = {
+    "chat": (image(), {"type": "image_url", "image_url": {"url": URL}}),
+    "responses": (image(shape="responses"), {"type": "input_image", "detail": "auto", "image_url": URL}),
+    "anthropic": (image(shape="anthropic"), {"type": "image", "source": {"type": "url", "url": URL}}),
+}
+"""One of a single pixel, and one whose size nobody knows: it counts as a large one."""
 FAILURE = "\nTraceback (most recent call last):\nValueError: bad token\nProcess exited with code 3"
 
 
@@ -97,7 +104,7 @@ class Wild(_Talk):
             self.messages.append(user(f"Look at this, number {number}:\n{self.giant_text()}", shape=self.shape))
         elif self.often(1, of=12):
             block = {"type": "input_text" if self.shape == "responses" else "text", "text": f"Pictures {number}."}
-            heap = [image(shape=self.shape)] * self.draw(st.integers(2, 12))
+            heap = [self.draw(st.sampled_from(PICTURES[self.shape]))] * self.draw(st.integers(2, 12))
             self.messages.append({"role": "user", "content": [block, *heap]})
         else:
             text = f"{self.words(most=self.draw(st.sampled_from((60, 300, 1_500))))} request {number}"
@@ -137,6 +144,7 @@ class Wild(_Talk):
         said, *rest = step
         if self.often(1, of=12):
             block = {"type": "compaction", "content": f"They talked. {self.words(most=200)}"}
+            block |= self.draw(st.sampled_from(({}, {"encrypted_content": "QUJD" * 40, "signature": "c2ln" * 20})))
             said = {**said, "content": [block, *said["content"]]}
         return [said, *map(self.marked, rest)]
 
@@ -155,5 +163,3 @@ class Wild(_Talk):
 def agent_call(shape: Shape, name: str, task: str) -> list[Message]:
     """A round that asks for a subagent and waits."""
     return tool_round([Call("agent", {"task": task}, result=None, id=name)], shape=shape)
-
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from context_kit.wire._convert import ADDED, FORMATS, convert, shape_named
 from context_kit.wire._dump import dump
-from context_kit.wire._edit import CLIPPED, merge_users, user_message, with_texts
+from context_kit.wire._edit import CLIPPED, merge_users, user_message, with_texts, without_media
 from context_kit.wire._faults import RULES, Fault, faults
 from context_kit.wire._marks import MOST_MARKS, cap_marks, marks, marks_beside, provider_compaction
 from context_kit.wire._message import Message, Part, PartKind, Read, Reported, Role
@@ -15,6 +15,7 @@ from context_kit.wire._read import read
 from context_kit.wire._reasoning import without_reasoning
 from context_kit.wire._render import render
 from context_kit.wire._scan import scan, shape_of
+from context_kit.wire._sendable import sendable, special
 from context_kit.wire._strict import NO_REPLY, STUB_COST, strict
 from context_kit.wire._systems import placed_systems, prefilled
 
@@ -55,10 +56,13 @@ __all__ = [
     "read",
     "render",
     "scan",
+    "sendable",
     "shape_named",
     "shape_of",
+    "special",
     "strict",
     "user_message",
     "with_texts",
+    "without_media",
     "without_reasoning",
 ]

@@ -14,7 +14,7 @@ from context_kit.wire._kinds import BLOCKS, answer_of
 from context_kit.wire._message import Message, Part
 from context_kit.wire._render import merge_results
 
-__all__ = ["CLIPPED", "merge_users", "user_message", "with_texts"]
+__all__ = ["CLIPPED", "merge_users", "user_message", "with_texts", "without_media"]
 
 Raw = dict[str, Any]
 
@@ -178,3 +178,28 @@ def _blocks(content: Any, kind: str) -> list[Raw]:
     if isinstance(content, str):
         return [{"type": kind, "text": content}] if content.strip() else []
     return content if isinstance(content, list) else []
+
+
+def without_media(raw: Raw, number: int, text: str, /) -> Raw:
+    """A copy of a message whose first so many media blocks are left out; a text stands for each run of them.
+
+    Media of the message itself and of its tool results, in order; screenshots stay: nothing else answers their call.
+    """
+    left = number
+    body = "output" if isinstance(raw.get("output"), list) else "content"
+    kind = "input_text" if body == "output" or _text_type(raw.get(body) or []) == "input_text" else "text"
+    stub = {"type": kind, "text": text}
+
+    def swapped(blocks: Sequence[Raw]) -> list[Raw]:
+        nonlocal left
+        out: list[Raw] = []
+        for block in blocks:
+            inner = block.get("content") if block.get("type") == "tool_result" else None
+            if left and _is_media(block):
+                left -= 1
+                out += [] if out[-1:] == [stub] else [stub]
+            else:
+                out.append({**block, "content": swapped(inner)} if isinstance(inner, list) else block)
+        return out
+
+    return {**raw, body: swapped(raw[body])}
