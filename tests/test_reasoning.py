@@ -18,7 +18,10 @@ from tests.talks import due, speaks
 from tests.test_laws import law
 
 BOUND: dict[Shape, tuple[str | None, ...]] = {"anthropic": (None, "claude-opus-5-5"), "responses": (None, "gpt-5.6")}
-FREE: dict[Shape, tuple[str | None, ...]] = {"anthropic": ("claude-sonnet-4-5", "claude-opus-4-8"), "responses": ("o3",)}
+FREE: dict[Shape, tuple[str | None, ...]] = {
+    "anthropic": ("claude-sonnet-4-5", "claude-opus-4-8"),
+    "responses": ("o3",),
+}
 KINDS = ("thinking", "redacted_thinking", "reasoning")
 SEALS = ("signature", "data", "encrypted_content")
 windows = st.sampled_from((900, 2_500, 6_000))

@@ -8,7 +8,7 @@ from context_kit.wire._edit import CLIPPED, merge_users, user_message, with_text
 from context_kit.wire._faults import RULES, Fault, faults
 from context_kit.wire._marks import MOST_MARKS, cap_marks, marks, marks_beside, provider_compaction
 from context_kit.wire._message import Message, Part, PartKind, Read, Reported, Role
-from context_kit.wire._models import binds_reasoning, opens_with_thinking
+from context_kit.wire._models import EDITS, binds_reasoning, opens_with_thinking, voids_reasoning
 from context_kit.wire._overflow import Overflow, overflow, overflow_in
 from context_kit.wire._placeholder import PLACEHOLDER, answered, late_result, placeholder
 from context_kit.wire._read import read
@@ -22,6 +22,7 @@ from context_kit.wire._systems import placed_systems, prefilled
 __all__ = [
     "ADDED",
     "CLIPPED",
+    "EDITS",
     "FORMATS",
     "MOST_MARKS",
     "NO_REPLY",
@@ -62,6 +63,7 @@ __all__ = [
     "special",
     "strict",
     "user_message",
+    "voids_reasoning",
     "with_texts",
     "without_media",
     "without_reasoning",
