@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from context_kit import BudgetError, ContextManager, SummaryRequest, WindowExceededError
+from context_kit import Budget, BudgetError, ContextManager, SummaryRequest, WindowExceededError
 from context_kit.typing import Message, Shape
 from context_kit.wire import faults
 from tests.judging import TINY, Truth, rigid
@@ -77,6 +77,7 @@ class Walk:
             "background": bool(replies) and draw(st.booleans()),
             "strict_roles": draw(st.booleans()),
             "system": HEAD if shape == "anthropic" else None,
+            "budget": Budget(self.window, soft=draw(st.sampled_from((0.45, 0.7)))),
         }
         self.stored = draw(st.booleans())
         self.copies = 0
@@ -88,9 +89,9 @@ class Walk:
 
     def opened(self) -> ContextManager:
         if not self.stored:
-            return ContextManager(self.window, **self.arguments)
+            return ContextManager(**self.arguments)
         store = self.folder / str(self.copies)
-        return ContextManager.open(store, "s", window=self.window, **self.arguments)
+        return ContextManager.open(store, "s", **self.arguments)
 
     # -- the judge -------------------------------------------------------------------------
 
@@ -155,9 +156,7 @@ class Walk:
         share, says = self.draw(st.sampled_from((0.3, 0.6, 1.0))), self.draw(st.sampled_from((*REFUSALS, *SILENT)))
         said = self.talk.reply()
         server = Server(self.shape, int(share * self.window), says, lambda: said, self.look)
-        before = prints(self.ctx.messages)
         blocking = self.draw(st.booleans())
-        argument = "input" if self.shape == "responses" else "messages"
 
         def create(**kw: Any) -> Any:
             return server.create(**kw)
@@ -165,7 +164,6 @@ class Walk:
         async def acreate(**kw: Any) -> Any:
             return await server.acreate(**kw)
 
-        del argument
         try:
             reply = self.ctx.call(create) if blocking else asyncio.run(self.ctx.acall(acreate))
         except WindowExceededError:
@@ -175,7 +173,6 @@ class Walk:
         if reply is None:
             self.talk.queue.extendleft(reversed(said))
         else:
-            assert before is not None
             self.truth.add(said, self.ctx)
 
     def hold(self) -> None:

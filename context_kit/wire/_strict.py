@@ -126,6 +126,6 @@ def _typed(content: object, kind: str) -> bool:
 
 def _blocks(content: object, kind: str) -> list[Raw]:
     if isinstance(content, str):
-        extra = {"annotations": []} if kind == "output_text" else {}
-        return [{"type": kind, "text": content, **extra}] if content.strip() else []
+        block: Raw = {"type": kind, "text": content, **({"annotations": []} if kind == "output_text" else {})}
+        return [block] if content.strip() else []
     return content if isinstance(content, list) else []
