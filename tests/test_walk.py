@@ -1,7 +1,7 @@
 """One walk over every path of a session, in any order: each list that comes out of any of them is right.
 
 Soft, hard, manual, overflow, background, fork, export, reopen, in all three shapes, for strict servers and others.
-Set `CONTEXT_KIT_EXAMPLES` for the number of walks a shape (200 by default, 2,000 in the nightly run).
+200 walks a shape (`CONTEXT_KIT_EXAMPLES` for another number), 2,000 in the nightly run (`-m nightly`).
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ HEAD = "You repair Python files. Answer in the user's language."
 PATIENCE = 2.0
 """Seconds that a held summariser waits at most, where a turn waits for it."""
 
-walks = settings(
-    max_examples=int(os.environ.get("CONTEXT_KIT_EXAMPLES", "200")),
-    deadline=None,
-    phases=tuple(phase for phase in Phase if phase is not Phase.shrink or os.environ.get("SHRINK", "1") == "1"),
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+
+def walks(examples: int) -> settings:
+    """So many walks; `SHRINK=0` leaves a failing one as it was drawn, shrinking takes minutes."""
+    phases = tuple(phase for phase in Phase if phase is not Phase.shrink or os.environ.get("SHRINK", "1") == "1")
+    slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
+    return settings(max_examples=examples, deadline=None, phases=phases, suppress_health_check=slow)
 
 
 class Summariser:
@@ -67,7 +67,8 @@ class Walk:
     """A session, what was said in it, and every way to go on."""
 
     def __init__(self, draw: Callable[..., Any], shape: Shape, folder: Path) -> None:
-        self.draw, self.shape, self.folder = draw, shape, folder
+        self.draw, self.folder = draw, folder
+        self.shape: Shape = shape
         self.window = draw(st.sampled_from(WINDOWS))
         replies = draw(st.sampled_from([(), (REPLY,), (REPLY, "no JSON at all", "raise")]))
         self.llm = Summariser(replies) if replies else None
@@ -250,19 +251,34 @@ class Walk:
         self.ctx.close()
 
 
-PATHS = ("say", "say", "say", "say", "prepare", "prepare", "prepare", "aprepare", "compact", "call", "call")
-PATHS += ("hold", "release", "pin", "fork", "export", "reopen")
+OFTEN = {"say": 4, "prepare": 3, "call": 2}
+PATHS = "say prepare aprepare compact call hold release pin fork export reopen".split()
+STEPS = st.lists(st.sampled_from([path for path in PATHS for _ in range(OFTEN.get(path, 1))]), min_size=4, max_size=24)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@walks
-@given(data=st.data())
-def test_every_list_of_every_path_is_right(shape: Shape, data: st.DataObject) -> None:
-    """Legal by three judges, fits, system prompt and newest words in it; nothing is lost, calls stay paired."""
+def walked(shape: Shape, data: st.DataObject) -> None:
+    """One session, along paths that are drawn."""
     with tempfile.TemporaryDirectory() as folder:
         walk = Walk(data.draw, shape, Path(folder))
         while not walk.talk.asks():
             walk.add(walk.talk.next())
-        for path in data.draw(st.lists(st.sampled_from(PATHS), min_size=4, max_size=24)):
+        for path in data.draw(STEPS):
             getattr(walk, path)()
         walk.end()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@walks(int(os.environ.get("CONTEXT_KIT_EXAMPLES", "200")))
+@given(data=st.data())
+def test_every_list_of_every_path_is_right(shape: Shape, data: st.DataObject) -> None:
+    """Legal by three judges, fits, system prompt and newest words in it; nothing is lost, calls stay paired."""
+    walked(shape, data)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("shape", SHAPES)
+@walks(2_000)
+@given(data=st.data())
+def test_every_list_is_right_all_night(shape: Shape, data: st.DataObject) -> None:
+    """The same, for longer."""
+    walked(shape, data)

@@ -9,20 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from context_kit.typing import Message, Shape
 
-try:
-    import tessera
-except ModuleNotFoundError:  # it needs Python 3.11
-    tessera = None  # type: ignore[assignment]
-
 __all__ = ["has_tessera", "refused", "refused_by_types", "unpaired"]
 
-has_tessera = tessera is not None
+has_tessera = find_spec("tessera") is not None
+"""Whether the other library is there: it needs Python 3.11."""
 
 BEYOND = frozenset({"reasoning_content", "reasoning", "extra_content"})
 """Keys that other servers of OpenAI's shape want back: DeepSeek's reasoning, Gemini's signatures."""
@@ -114,10 +112,11 @@ def _unknown(given: Any, kept: Any, path: str = "") -> Iterator[str]:
 
 def unpaired(messages: Sequence[Message], shape: Shape) -> tuple[str, ...]:
     """What tessera says of calls and results, round by round: an id may come back in a later one."""
-    if tessera is None:
+    if not has_tessera:
         return ()
     adapter = "anthropic" if shape == "anthropic" else "openai"
-    reports = [tessera.inspect(each, adapter=adapter) for each in _rounds(_plain(messages, shape))]
+    inspect = import_module("tessera").inspect
+    reports = [inspect(each, adapter=adapter) for each in _rounds(_plain(messages, shape))]
     return tuple(str(found) for report in reports for found in report.findings)
 
 
