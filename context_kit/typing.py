@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from context_kit.types import Pin, PostCompact, PreCompact, Replace, SummaryReply, SummaryRequest, Veto
 
-__all__ = ["LLM", "Count", "Message", "Policy", "PostCompactHook", "PreCompactHook", "Redact", "Shape", "Store", "Wish"]
+__all__ = [
+    "LLM",
+    "Count",
+    "IndexedStore",
+    "Message",
+    "Policy",
+    "PostCompactHook",
+    "PreCompactHook",
+    "Redact",
+    "Shape",
+    "Store",
+    "Wish",
+]
 
 Message: TypeAlias = dict[str, Any]
 """A provider's own message dict; read-only to the library and, once listed, to the caller."""
@@ -55,4 +67,52 @@ class Store(Protocol):
 
     def sessions(self) -> Sequence[str]:
         """Names of the sessions that exist, sorted."""
+        ...
+
+
+@runtime_checkable
+class IndexedStore(Store, Protocol):
+    """A store that finds journal lines without reading them all; a plain `Store` is read whole instead.
+
+    Positions are whole numbers above 0 that only grow, also over a `rewrite`.
+    """
+
+    def records(self, session: str | None = None, /, *, after: int = 0) -> Iterable[dict[str, Any]]:
+        """Journal lines of one session, or of all, after a position; oldest first, each with its own under `at`."""
+        ...
+
+    def newest(self) -> int:
+        """Position of the newest journal line, 0 where there is none; as cheap as a look at a file's size."""
+        ...
+
+    def related(
+        self,
+        words: str,
+        /,
+        *,
+        files: Sequence[str] = (),
+        without: str = "",
+        actions: Collection[str] = (),
+        limit: int = 20,
+    ) -> Iterable[dict[str, Any]]:
+        """Journal lines about these words or files, best first, each with its `score`; in bounded time.
+
+        Args:
+            words: any text; a line need not hold all of its words.
+            files: paths; a line about one of them, or one of the same name, ranks higher.
+            without: a session whose own lines are not wanted.
+            actions: only lines of these actions; empty for all.
+            limit: at most so many.
+        """
+        ...
+
+    def rewrite(
+        self, session: str, change: Callable[[dict[str, Any]], Iterable[Mapping[str, Any]]], /, *, archive: bool
+    ) -> int:
+        """Put in each line's place what `change` makes of it: itself, others, or nothing; how many lines changed.
+
+        Of a session's log, or of the journal; finished sessions too. Atomic and durable; lines that are
+        appended meanwhile stay. With `archive` the lines that changed are kept in the store's archive, without
+        it no file of the store has their text any more.
+        """
         ...
