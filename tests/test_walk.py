@@ -33,15 +33,16 @@ from tests.wild import Wild, agent_call
 FORMATS: dict[Shape, str] = {"chat": "openai", "responses": "openai-responses", "anthropic": "anthropic"}
 WINDOWS = (1_200, 3_000, 8_000, 16_000)
 HEAD = "You repair Python files. Answer in the user's language."
-PATIENCE = 2.0
+PATIENCE = 0.5
 """Seconds that a held summariser waits at most, where a turn waits for it."""
 
 
 def walks(examples: int) -> settings:
-    """So many walks; `SHRINK=0` leaves a failing one as it was drawn, shrinking takes minutes."""
+    """So many walks, in CI the same ones each time; `SHRINK=0` leaves a failing one as it was drawn, shrinking takes minutes."""
     phases = tuple(phase for phase in Phase if phase is not Phase.shrink or os.environ.get("SHRINK", "1") == "1")
     slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    return settings(max_examples=examples, deadline=None, phases=phases, suppress_health_check=slow)
+    same = examples <= 200
+    return settings(max_examples=examples, deadline=None, derandomize=same, phases=phases, suppress_health_check=slow)
 
 
 class Summariser:
@@ -106,15 +107,17 @@ class Walk:
         ctx = ctx or self.ctx
         self.legal(out, ctx._session.log.shape, strict=self.arguments["strict_roles"])
         self.fits(out, ctx)
-        missing = self.truth.missing(out, ctx.usage.window, lambda address: ctx.recall(address)[0].text)
+        last = ctx._session.log.last
+        planned = 0 if last and last.receipt.trigger == "overflow" else ctx.usage.window  # for how many is not told
+        missing = self.truth.missing(out, planned, lambda address: ctx.recall(address)[0].text)
         assert not missing, missing
 
     def fits(self, out: list[Message], ctx: ContextManager) -> None:
-        """By the ledger a list leaves room for the reply; by another tokeniser it is no larger than the ledger says."""
+        """By the ledger a list leaves room for the reply; by another tokeniser it is within the ledger's margin."""
         room = ctx._session.settings.budget.room
         assert ctx.usage.tokens <= room, (ctx.usage, room)
         if ctx.usage.source == "estimate":
-            assert size(out) <= ctx.usage.tokens, (size(out), ctx.usage)
+            assert size(out) <= ctx.usage.tokens + ctx.usage.margin, (size(out), ctx.usage)
 
     def sendable(self, send: Callable[[], Any]) -> Any:
         """What comes of sending; None where it rightly can't be done."""
@@ -136,22 +139,34 @@ class Walk:
         while not self.talk.asks():
             self.add(self.talk.next())
 
+    def hurry(self, *, always: bool = True) -> None:
+        """What comes waits for the summary that is under way: nobody holds it back any more."""
+        if self.llm is not None and (always or self.ctx.usage.level == "hard"):
+            self.llm.free.set()
+
     def prepare(self) -> None:
+        """A list to send, blocking."""
+        self.hurry(always=False)
         out = self.sendable(self.ctx.prepare)
         if out is not None:
             self.look(out)
 
     def aprepare(self) -> None:
+        """A list to send, awaiting."""
+        self.hurry(always=False)
         out = self.sendable(lambda: asyncio.run(self.ctx.aprepare()))
         if out is not None:
             self.look(out)
 
     def compact(self) -> None:
+        """A compaction at any time."""
+        self.hurry()
         if self.sendable(self.ctx.compact) is not None and self.ctx.usage.tokens <= 0.8 * self.window:
             self.look(self.ctx.messages)
 
     def call(self) -> None:
         """A request to a server whose window may be smaller than believed."""
+        self.hurry()
         while not self.talk.asks():
             self.add(self.talk.next())
         share, says = self.draw(st.sampled_from((0.3, 0.6, 1.0))), self.draw(st.sampled_from((*REFUSALS, *SILENT)))
