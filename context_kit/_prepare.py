@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from context_kit._accept import sized
 from context_kit._asking import asking, legal_now, outdated, snapshot_of
 from context_kit._commands import Ahead, Append, Begin, Collect, Flow, Steps, succeed
 from context_kit._due import due, exceeded, reached
@@ -12,7 +13,6 @@ from context_kit._records import Added
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.engrams import Trail
-from context_kit.tokens import cost
 from context_kit.types import Trigger
 from context_kit.wire import read, user_message
 
@@ -87,7 +87,7 @@ def _show_pins(log: Log, trail: Trail, settings: Settings) -> Flow:
         return
     told = "\n".join(f"[{pin.id}{' · ' + pin.label if pin.label else ''}] {pin.text}" for pin in hidden)
     message = read(user_message(f"[pinned by the program: keep in view]\n{told}")).messages[0]
-    size = cost(message, count=settings.count, model=log.opened.model)
+    size = sized(log, settings, message)
     if log.tokens + size * log.ledger.scale > settings.budget.room:
         yield from turn(log, trail, settings, trigger="hard")
         return
