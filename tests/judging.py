@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,10 +15,11 @@ from tests.test_laws import blocks, fixed_size, spoken, step_starts
 __all__ = ["Truth", "rigid"]
 
 SHORT = 200
-"""Characters of a text that is in the window whole, where the window is not tiny."""
-TINY = 5_000
-LEAST = 1_000
-"""Tokens of a window below which only the range in the bridge's title has the address."""
+"""Characters of a text that is in the window whole ..."""
+TINY = 1_000
+"""... where that has at least so many tokens."""
+FIRST = 6
+"""Characters of a text that are in the window in any case."""
 
 
 class Truth:
@@ -56,8 +58,10 @@ class Truth:
             return
         if len(words) <= SHORT and window >= TINY:
             yield f"newest words {words!r}"
-        elif f"m{position}" not in text and window >= LEAST:
+        elif re.search(rf"\bm{position}\b", text) is None:
             yield f"address m{position} of the newest words {words!r:.80}"
+        elif words[:FIRST] not in text:
+            yield f"first words of {words!r:.80}"
         if words not in recall(f"m{position}"):
             yield f"words that m{position} recalls, {words!r:.80}"
 
