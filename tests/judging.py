@@ -16,8 +16,10 @@ __all__ = ["Truth", "rigid"]
 
 SHORT = 200
 """Characters of a text that is in the window whole ..."""
+SHARE = 0.03
+"""... where it has at most this share of the window's tokens ..."""
 TINY = 1_000
-"""... where that has at least so many tokens."""
+"""... and that has at least so many."""
 FIRST = 6
 """Characters of a text that are in the window in any case."""
 
@@ -56,7 +58,7 @@ class Truth:
         position, words = self.newest()
         if not words or words in text:
             return
-        if len(words) <= SHORT and window >= TINY:
+        if len(words) <= SHORT and window >= TINY and size([{"text": words}]) <= SHARE * window:
             yield f"newest words {words!r}"
         elif re.search(rf"\bm{position}\b", text) is None:
             yield f"address m{position} of the newest words {words!r:.80}"
