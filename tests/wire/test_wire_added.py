@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from context_kit import ContextManager, InvalidMessageError
@@ -93,3 +95,15 @@ def test_a_paused_turn_goes_on_with_the_served_result() -> None:
     """The call and its result may stand in two messages of one turn."""
     hello = user("Hello.", shape="anthropic")
     assert len(sent("anthropic", hello, says(SEARCH), says(FOUND), hello)) == 4
+
+
+@pytest.mark.parametrize("key", [{"choices": []}, {"object": "response"}, {"output": [], "choices": [1]}])
+def test_an_item_of_tomorrow_is_read_back_as_it_was_added(key: Message, tmp_path: Path) -> None:
+    """What has a type is an item, whatever else it has: the disk gives it back."""
+    item = {"type": "new_kind", "id": "n_1", **key}
+    reply = {"object": "response", "status": "completed", "output": [item]}
+    with ContextManager(50_000, store=tmp_path, session="s") as ctx:
+        ctx.add([user("Hello.", shape="responses"), reply])
+        before = ctx.messages
+    with ContextManager.open(tmp_path, "s") as again:
+        assert again.messages == before
