@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
-from context_kit.wire import Message, Part, Tie, late_result, render, tied_to
+from context_kit.wire import Message, Part, Tie, late_result, render, spoken, tied_to
 
 __all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
 
@@ -84,7 +84,7 @@ class Step:
     def rendered(self, shape: Shape | None) -> list[dict[str, object]]:
         """The wire form, with placeholders where results are missing."""
         if len(self.entries) == 1 and shape not in ("anthropic", "responses") and not (self.late or self.waiting):
-            return [self.entries[0].message.raw]
+            return [spoken(self.entries[0].message.raw)]
         if self.late:
             return self._late()
         return render([entry.message for entry in self.entries], shape=shape)

@@ -107,3 +107,27 @@ def test_an_item_of_tomorrow_is_read_back_as_it_was_added(key: Message, tmp_path
         before = ctx.messages
     with ContextManager.open(tmp_path, "s") as again:
         assert again.messages == before
+
+
+@pytest.mark.parametrize("thought", [{"reasoning_content": "Hmm."}, {"refusal": "I can't."}])
+def test_a_reply_of_reasoning_alone_has_content(thought: Message) -> None:
+    """A chat reply that ended before its first word is sent with an empty text."""
+    reply = {"role": "assistant", **thought}
+    assert sent("chat", user("Hello."), reply, user("Go on."))[1] == {**reply, "content": ""}
+
+
+def test_a_compaction_item_has_its_content_whatever_else_it_has() -> None:
+    """Also with a role, an item without its sealed content is refused."""
+    ctx = ContextManager(50_000)
+    with pytest.raises(InvalidMessageError) as caught:
+        ctx.add({"type": "compaction", "role": "assistant", "id": "cmp_1"})
+    assert caught.value.field == "encrypted_content"
+
+
+@pytest.mark.parametrize("words", [[], [{"type": "text", "text": "Let me look."}]])
+def test_a_served_call_that_a_person_interrupts_is_not_sent(words: list[Message]) -> None:
+    """Its result never comes; what was said beside it stays. While the turn is paused it stands."""
+    hello = user("Hello.", shape="anthropic")
+    paused = says(*words, SEARCH)
+    assert sent("anthropic", hello, paused) == [hello, paused]
+    assert sent("anthropic", hello, paused, hello) == [hello, *([says(*words)] if words else []), hello]
