@@ -22,6 +22,8 @@ AVERAGE = 40
 """Terms of a usual record."""
 NAMED = 2.0
 """What a term counts in a record's file name, beside 1.0 among its words."""
+MEANT = 8.0
+"""What the same meaning counts: as much as one or two rare words."""
 SATURATED = 1.2
 """How soon a term that is repeated counts no more (Robertson's k1)."""
 
@@ -63,7 +65,12 @@ def _texts(values: Iterable[Any]) -> Iterable[str]:
 
 
 def best(
-    lines: Iterable[Mapping[str, Any]], want: Wanted, *, limit: int, rare: Mapping[str, float] | None = None
+    lines: Iterable[Mapping[str, Any]],
+    want: Wanted,
+    *,
+    limit: int,
+    rare: Mapping[str, float] | None = None,
+    close: Mapping[int, float] | None = None,
 ) -> list[dict[str, Any]]:
     """The lines that have anything of it, best first and newer first where they tie, each with its `score`.
 
@@ -72,13 +79,18 @@ def best(
         want: what is looked for.
         limit: at most so many.
         rare: what each term counts; by default as these lines tell.
+        close: how close in meaning the lines at some positions are, up to 1.
     """
     held = [(line, _held(line)) for line in lines]
     if rare is None:
         counts = Counter(term for _, (words, named) in held for term in words.keys() | named)
         rare = {term: rarity(count, len(held)) for term, count in counts.items()}
-    scored = ((_score(words, named, want, rare), line) for line, (words, named) in held)
-    found = [(score, number, line) for number, (score, line) in enumerate(scored) if score > 0]
+    near = close or {}
+    scored = (
+        (_score(words, named, want, rare) + MEANT * near.get(line.get("at", 0), 0.0), line)
+        for line, (words, named) in held
+    )
+    found = [(score, int(line.get("at", number)), line) for number, (score, line) in enumerate(scored) if score > 0]
     found.sort(key=lambda each: (-each[0], -each[1]))
     return [{**line, "score": round(score, 6)} for score, _, line in found[:limit]]
 
