@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from context_kit.memory._fill import about
-from context_kit.memory._rank import Wanted, rarity
+from context_kit.memory._rank import FILED, Wanted, rarity
 from context_kit.memory._terms import Asked, begins
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def candidates(
     found: dict[int, float] = {}
     rare = {term: _add(database, found, _phrase(term) + bound, NEWEST, 1.0) for term in want.words}
     for end in dict.fromkeys(end for ends in want.files for end in ends):
-        counts = _add(database, found, f"file : {_phrase(end)}{bound}", NEWEST, 3.0)
+        counts = _add(database, found, f"file : {_phrase(end)}{bound}", NEWEST, FILED)
         rare[end] = max(counts, rare.get(end, 0.0))
     best = sorted(found, key=lambda at: (-found[at], -at))[: max(KEPT, 2 * limit)]
     return rows_at(database, sorted(best)), rare

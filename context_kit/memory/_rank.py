@@ -10,7 +10,7 @@ from typing import Any
 
 from context_kit.memory._terms import asked, begins, path_terms, terms
 
-__all__ = ["Wanted", "best", "found", "rarity", "text_of", "wanted"]
+__all__ = ["FILED", "Wanted", "best", "found", "rarity", "text_of", "wanted"]
 
 APART = frozenset({"at", "id", "ts", "session", "agent", "file"})
 """What of a record has no place among its words."""
@@ -22,6 +22,8 @@ AVERAGE = 40
 """Terms of a usual record."""
 NAMED = 2.0
 """What a term counts in a record's file name, beside 1.0 among its words."""
+FILED = 4.0
+"""What the name of a wanted file counts in it, and each longer end of its path."""
 MEANT = 8.0
 """What the same meaning counts: as much as one or two rare words."""
 SATURATED = 1.2
@@ -109,7 +111,7 @@ def _score(words: Counter[str], named: frozenset[str], want: Wanted, rare: Mappi
         score += weight * rare.get(term, 0.0)
     for ends in want.files:
         met = [end for end in ends if end in named]
-        score += sum(NAMED * rare.get(end, 0.0) for end in met)
+        score += sum(FILED * rare.get(end, 0.0) for end in met)
         score += 0.0 if met else rare.get(ends[-1], 0.0) * (ends[-1] in words)
     return score
 

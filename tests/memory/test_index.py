@@ -201,7 +201,9 @@ def test_any_query_is_words(query: str) -> None:
         assert len(list(store.records(query))) == 1
 
 
-@pytest.mark.parametrize("query", ['"', "a AND", "NOT x", "NEAR(a b)", "file:x", "*", "a*", "^a", "-a", "{a b}: c", "''"])
+@pytest.mark.parametrize(
+    "query", ['"', "a AND", "NOT x", "NEAR(a b)", "file:x", "*", "a*", "^a", "-a", "{a b}: c", "''"]
+)
 def test_a_search_has_no_syntax(query: str, tmp_path: Path) -> None:
     """What FTS5 reads as operators are words like others."""
     store = filled(tmp_path)
@@ -510,7 +512,9 @@ def test_many_threads_share_one_store(tmp_path: Path) -> None:
     def work(name: int) -> None:
         try:
             for number in range(15):
-                store.append(JOURNAL, [{"id": f"{name}-{number}", "session": f"t{name}", "reason": f"word{name}x{number}"}])
+                store.append(
+                    JOURNAL, [{"id": f"{name}-{number}", "session": f"t{name}", "reason": f"word{name}x{number}"}]
+                )
                 assert ids(store.search(f"word{name}x{number}")) == [f"{name}-{number}"]
                 assert len(list(store.records(f"t{name}"))) == number + 1
         except BaseException as error:
