@@ -128,6 +128,8 @@ class FileStore:
             if not archive:
                 count += rewritten(kept, change, journal=False, archive=None)
                 self._index.wipe()
+            if count:
+                self._journal.finish()
             return count
         own = self.path(session).parent
         finished = (self.folder / ARCHIVE).glob(f"{session}~*")

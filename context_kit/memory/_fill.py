@@ -12,9 +12,9 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from context_kit.memory._index import BusyError, MovedError, known, made_anew, tail, waiting, writing
 from context_kit.memory._positions import Head, Spot, head_of, line_start, parsed, spots, whole_end
 from context_kit.memory._rank import text_of
+from context_kit.memory._tables import BusyError, MovedError, known, made_anew, tail, waiting, writing
 from context_kit.memory._terms import path_terms, terms
 
 if TYPE_CHECKING:

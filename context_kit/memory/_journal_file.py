@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from context_kit.errors import StoreError
 from context_kit.memory._fill import fill, gaps
 from context_kit.memory._find import Row, all_words, any_words, blended, candidates, of_session, rows_at
-from context_kit.memory._index import Index, MovedError, NoIndexError, StaleError, forgotten, reading, same
+from context_kit.memory._index import Index
 from context_kit.memory._lines import stands
 from context_kit.memory._meaning import Embed, Meaning, Vector, keep, key_of, known, nearest, unmeant
 from context_kit.memory._positions import Head, Spot, head_of, line_start, parsed, spots, whole_end
 from context_kit.memory._rank import best, found, wanted
+from context_kit.memory._tables import MovedError, NoIndexError, StaleError, forgotten, reading, same
 from context_kit.memory._terms import asked
 
 if TYPE_CHECKING:
@@ -120,6 +121,10 @@ class JournalFile:
             return found(_lines(spots(descriptor, head_of(descriptor))), query, limit=limit)
 
         return self._ask(look, read, whole=True)
+
+    def finish(self) -> None:
+        """Index all that is not yet; where that can't be done now, the next search does it."""
+        self._ask(lambda *_: [None], lambda _: [None], whole=True)
 
     def _vector(self, text: str, *, whole: bool) -> Vector | None:
         """What a text means; the newest lines get their vectors first."""

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from context_kit.memory._index import writing
 from context_kit.memory._rank import text_of
+from context_kit.memory._tables import writing
 
 if TYPE_CHECKING:
     import sqlite3
