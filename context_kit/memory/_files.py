@@ -26,8 +26,8 @@ from context_kit.memory._flock import lock, unlock
 from context_kit.memory._index import Index
 from context_kit.memory._journal_file import JournalFile
 from context_kit.memory._lines import FILE_MODE, append_lines, private_directory, read_lines, write_whole
-from context_kit.memory._meaning import Embed
 from context_kit.memory._rewrite import Change, rewritten
+from context_kit.typing import Embed
 
 __all__ = ["JOURNAL", "FileStore"]
 

@@ -17,11 +17,12 @@ from context_kit.memory._fill import fill, gaps
 from context_kit.memory._find import Row, all_words, any_words, blended, candidates, of_session, rows_at
 from context_kit.memory._index import Index
 from context_kit.memory._lines import stands
-from context_kit.memory._meaning import Embed, Meaning, Vector, keep, key_of, known, nearest, unmeant
+from context_kit.memory._meaning import Meaning, Vector, keep, key_of, known, nearest, unmeant
 from context_kit.memory._positions import Head, Spot, head_of, line_start, parsed, spots, whole_end
 from context_kit.memory._rank import best, found, wanted
 from context_kit.memory._tables import MovedError, NoIndexError, StaleError, forgotten, reading, same
 from context_kit.memory._terms import asked
+from context_kit.typing import Embed
 
 if TYPE_CHECKING:
     import sqlite3
