@@ -23,6 +23,8 @@ LONGEST = 65_536
 """Characters of a text that give terms; what follows in a longer one is found by what stands before it."""
 LONGEST_TERM = 128
 """Characters of one term."""
+MOST = 64
+"""Words of a query; those after them are not asked for."""
 DEEPEST = 8
 """Folders of a path that are kept with its name."""
 _UNSPACED = (
@@ -66,7 +68,7 @@ def terms(text: str) -> list[str]:
 
 def asked(query: str) -> Asked:
     """What a query asks for, each word once."""
-    read = [_read(chunk) for chunk in _chunks(query)]
+    read = [_read(chunk) for chunk in dict.fromkeys(_chunks(query))][:MOST]
     words = dict.fromkeys(chunk.needed for chunk in read if chunk.needed)
     known = {term for word in words for term in word}
     better = dict.fromkeys(term for chunk in read for term in chunk.wholes if term not in known)

@@ -69,6 +69,7 @@ def small_portions(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReque
     if "portions" in request.keywords or "portions" in request.node.name:
         monkeypatch.setattr("context_kit.memory._fill.PORTION", 500)
         monkeypatch.setattr("context_kit.memory._fill.WHOLE", 700)
+        monkeypatch.setattr("context_kit.memory._journal_file.NEAR", 0)
 
 
 # -- what is found ---------------------------------------------------------------------------------
@@ -209,6 +210,14 @@ def test_a_search_has_no_syntax(query: str, tmp_path: Path) -> None:
     store = filled(tmp_path)
     list(store.search(query))
     list(store.related(query, files=[query], without=query, actions=[query]))
+
+
+def test_a_long_query_is_asked_by_its_first_words(tmp_path: Path) -> None:
+    """A whole page of text is a query, too."""
+    store = filled(tmp_path)
+    page = " ".join(f"number{number % 60} src/m{number}.py" for number in range(5_000))
+    assert len(list(store.search(page))) == 20
+    assert len(list(store.related(page, files=[f"src/m{number}.py" for number in range(1_000)]))) == 20
 
 
 # -- what happens to the files ------------------------------------------------------------------------
