@@ -68,6 +68,7 @@ def small_portions(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReque
     """A journal of some lines is a large one."""
     if "portions" in request.keywords or "portions" in request.node.name:
         monkeypatch.setattr("context_kit.memory._fill.PORTION", 500)
+        monkeypatch.setattr("context_kit.memory._fill.OLDER", 300)
         monkeypatch.setattr("context_kit.memory._fill.WHOLE", 700)
         monkeypatch.setattr("context_kit.memory._journal_file.NEAR", 0)
 
