@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from context_kit.memory._positions import Head, Spot, head_of, line_start, parsed, spots, whole_end
 from context_kit.memory._rank import text_of
 from context_kit.memory._tables import BusyError, MovedError, known, made_anew, tail, waiting, writing
-from context_kit.memory._terms import path_terms, terms
+from context_kit.memory._terms import path_terms, spaced
 
 if TYPE_CHECKING:
     import sqlite3
@@ -130,9 +130,14 @@ def _cover(database: sqlite3.Connection, taken: Gap) -> None:
 
 def _columns(line: Mapping[str, Any]) -> tuple[str, str, str]:
     file = str(line.get("file") or "")
-    named = " ".join([*path_terms(file), *terms(file)]) if file else ""
+    named = _named(file) if file else ""
     said = (about(name, str(line.get(key) or "")) for name, key in (("s", "session"), ("a", "action"), ("i", "id")))
-    return named, " ".join(terms(text_of(line))), " ".join(said)
+    return named, spaced(text_of(line)), " ".join(said)
+
+
+@lru_cache(maxsize=4_096)
+def _named(file: str) -> str:
+    return " ".join([*path_terms(file), spaced(file)])
 
 
 @lru_cache(maxsize=4_096)
