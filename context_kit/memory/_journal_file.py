@@ -60,6 +60,11 @@ class JournalFile:
             raise StoreError(msg) from error
         try:
             yield descriptor
+        except StoreError:
+            raise
+        except OSError as error:
+            msg = f"store: {str(self.path)!r} can't be read ({error.strerror}): check the disk"
+            raise StoreError(msg) from error
         finally:
             os.close(descriptor)
 

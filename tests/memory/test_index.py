@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from context_kit import StoreError
 from context_kit.memory import JOURNAL, FileStore, Memory
 from context_kit.typing import IndexedStore
 
@@ -393,6 +394,24 @@ def test_a_journal_changed_by_hand_is_seen_as_it_is(harm: Callable[[Path], None]
         assert ids(store.records(session)) == [name for name, line in left.items() if line["session"] == session]
     store.append(JOURNAL, [{"id": "new", "session": "s1", "reason": "begun again"}])
     assert ids(store.search("begun again")) == ["new"]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda store: store.newest(),
+        lambda store: list(store.records()),
+        lambda store: list(store.records("s")),
+        lambda store: store.search("x"),
+        lambda store: store.related("x"),
+    ],
+    ids="newest records session search related".split(),
+)
+def test_a_journal_that_cannot_be_read_is_told(ask: Callable[[FileStore], object], tmp_path: Path) -> None:
+    """A directory in its place, which root has to obey as well: `StoreError`, whatever is asked."""
+    (tmp_path / "memory.jsonl").mkdir()
+    with pytest.raises(StoreError, match="can't be read"):
+        ask(FileStore(tmp_path))
 
 
 def test_a_line_taken_back_is_not_found(tmp_path: Path) -> None:
