@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from context_kit.errors import StoreError
-from context_kit.memory._fill import fill, gaps
+from context_kit.memory._fill import fill, fill_on, gaps
 from context_kit.memory._find import Row, all_words, any_words, blended, candidates, of_session, rows_at
 from context_kit.memory._index import Index
 from context_kit.memory._lines import stands
@@ -165,16 +165,21 @@ class JournalFile:
         """What the index says of the journal that stands at the path; what reading it says where there is none."""
 
         def work(database: sqlite3.Connection, descriptor: int) -> list[T]:
-            head = fill(database, descriptor, whole=whole, stands=lambda: stands(descriptor, self.path))
+            head = fill(database, descriptor, stands=lambda: stands(descriptor, self.path))
             with reading(database):
                 same(database, head)
                 return look(database, descriptor)
+
+        def on(database: sqlite3.Connection, descriptor: int) -> bool:
+            return fill_on(database, descriptor, stands=lambda: stands(descriptor, self.path))
 
         for _ in range(TRIES):
             with self._opened() as descriptor:
                 if descriptor is None:
                     return []
                 try:
+                    while whole and self.index.use(partial(on, descriptor=descriptor)):
+                        pass  # in between, other threads are answered
                     return self.index.use(partial(work, descriptor=descriptor))
                 except MovedError:
                     continue
@@ -192,7 +197,7 @@ class JournalFile:
             return (spot for spot in spots(descriptor, head, start, holding=names) if spot.at > after)
 
         def work(database: sqlite3.Connection) -> tuple[list[Row], list[tuple[int, int]]]:
-            fill(database, descriptor, whole=False, stands=lambda: stands(descriptor, self.path))
+            fill(database, descriptor, stands=lambda: stands(descriptor, self.path))
             with reading(database):
                 same(database, head)
                 return of_session(database, session, after), gaps(database, head, whole_end(descriptor))
