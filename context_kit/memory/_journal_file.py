@@ -17,10 +17,10 @@ from context_kit.memory._fill import fill, fill_on, gaps
 from context_kit.memory._find import Row, all_words, any_words, blended, candidates, of_session, rows_at
 from context_kit.memory._index import Index
 from context_kit.memory._lines import stands
-from context_kit.memory._meaning import Meaning, Vector, keep, key_of, known, nearest, unmeant
+from context_kit.memory._meaning import Meaning, Vector, has, keep, key_of, nearest, unmeant
 from context_kit.memory._positions import Head, Spot, head_of, line_start, parsed, spots, whole_end
 from context_kit.memory._rank import best, found, wanted
-from context_kit.memory._tables import MovedError, NoIndexError, StaleError, forgotten, reading, same
+from context_kit.memory._tables import MovedError, NoIndexError, StaleError, forgotten, known, reading, same
 from context_kit.memory._terms import asked
 from context_kit.typing import Embed
 
@@ -144,7 +144,7 @@ class JournalFile:
             return list(_read(descriptor, unmeant(database)))
 
         lines = self._ask(missing, lambda _: [], whole=whole)
-        made = meaning.learn(lines, lambda key: self._use(lambda database: known(database, key), otherwise=True))
+        made = meaning.learn(lines, lambda key: self._use(lambda database: has(database, key), otherwise=True))
         places = {line["at"]: key_of(line) for line in lines}
         self._use(lambda database: keep(database, places, made), otherwise=None)
         return next(iter(meaning.of([text])), None)
@@ -163,24 +163,12 @@ class JournalFile:
         whole: bool,
     ) -> list[T]:
         """What the index says of the journal that stands at the path; what reading it says where there is none."""
-
-        def work(database: sqlite3.Connection, descriptor: int) -> list[T]:
-            head = fill(database, descriptor, stands=lambda: stands(descriptor, self.path))
-            with reading(database):
-                same(database, head)
-                return look(database, descriptor)
-
-        def on(database: sqlite3.Connection, descriptor: int) -> bool:
-            return fill_on(database, descriptor, stands=lambda: stands(descriptor, self.path))
-
         for _ in range(TRIES):
             with self._opened() as descriptor:
                 if descriptor is None:
                     return []
                 try:
-                    while whole and self.index.use(partial(on, descriptor=descriptor)):
-                        pass  # in between, other threads are answered
-                    return self.index.use(partial(work, descriptor=descriptor))
+                    return self._indexed(descriptor, look, whole=whole)
                 except MovedError:
                     continue
                 except StaleError:
@@ -188,6 +176,35 @@ class JournalFile:
                 except NoIndexError:
                     return read(descriptor)
         return []
+
+    def _indexed(self, descriptor: int, look: Callable[[sqlite3.Connection, int], list[T]], *, whole: bool) -> list[T]:
+        """What the index says of this file, brought up to it where it lags behind.
+
+        Raises:
+            NoIndexError: there is no index, or it is of another file.
+        """
+
+        def ours() -> bool:
+            return stands(descriptor, self.path)
+
+        def current(database: sqlite3.Connection) -> list[T] | None:
+            with reading(database):
+                head = known(database, descriptor)
+                behind = head is None or gaps(database, head, whole_end(descriptor))
+                return None if behind else look(database, descriptor)
+
+        def caught_up(database: sqlite3.Connection) -> list[T]:
+            head = fill(database, descriptor, stands=ours)
+            with reading(database):
+                same(database, head)
+                return look(database, descriptor)
+
+        answer = self.index.use(current)
+        if answer is not None:
+            return answer
+        while whole and self.index.use(partial(fill_on, descriptor=descriptor, stands=ours)):
+            pass  # in between, other threads are answered
+        return self.index.use(caught_up)
 
     def _of(self, descriptor: int, head: Head, session: str, after: int) -> Iterator[Spot]:
         """The lines that may be a session's."""

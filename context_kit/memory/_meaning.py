@@ -20,7 +20,7 @@ from context_kit.typing import Embed
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["Meaning", "Vector", "keep", "key_of", "known", "nearest", "unmeant"]
+__all__ = ["Meaning", "Vector", "has", "keep", "key_of", "nearest", "unmeant"]
 
 Vector: TypeAlias = "array[float]"
 log = logging.getLogger("context_kit")
@@ -89,7 +89,7 @@ def unmeant(database: sqlite3.Connection) -> list[tuple[int, int, int]]:
     ).fetchall()
 
 
-def known(database: sqlite3.Connection, key: bytes) -> bool:
+def has(database: sqlite3.Connection, key: bytes) -> bool:
     """Whether a text has its vector."""
     return database.execute("SELECT 1 FROM vectors WHERE key = ?", (key,)).fetchone() is not None
 
