@@ -17,7 +17,7 @@ from context_kit.memory._fill import fill, fill_on, gaps
 from context_kit.memory._find import Row, all_words, any_words, blended, candidates, of_session, rows_at
 from context_kit.memory._index import Index
 from context_kit.memory._lines import stands
-from context_kit.memory._meaning import Meaning, Vector, has, keep, key_of, nearest, unmeant
+from context_kit.memory._meaning import Meaning, Vector, has, keep, key_of, mark_of, nearest, unmeant
 from context_kit.memory._positions import Head, Spot, head_of, line_start, parsed, spots, whole_end
 from context_kit.memory._rank import best, found, wanted
 from context_kit.memory._tables import MovedError, NoIndexError, StaleError, forgotten, known, reading, same
@@ -140,13 +140,13 @@ class JournalFile:
             return None
         meaning = self.meaning
 
-        def missing(database: sqlite3.Connection, descriptor: int) -> list[dict[str, Any]]:
-            return list(_read(descriptor, unmeant(database)))
+        def missing(database: sqlite3.Connection, descriptor: int) -> list[tuple[str, list[dict[str, Any]]]]:
+            return [(mark_of(database), list(_read(descriptor, unmeant(database))))]
 
-        lines = self._ask(missing, lambda _: [], whole=whole)
+        mark, lines = next(iter(self._ask(missing, lambda _: [], whole=whole)), ("", []))
         made = meaning.learn(lines, lambda key: self._use(lambda database: has(database, key), otherwise=True))
         places = {line["at"]: key_of(line) for line in lines}
-        self._use(lambda database: keep(database, places, made), otherwise=None)
+        self._use(lambda database: keep(database, places, made, mark), otherwise=None)
         return next(iter(meaning.of([text])), None)
 
     def _use(self, work: Callable[[sqlite3.Connection], T], *, otherwise: T) -> T:

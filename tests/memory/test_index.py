@@ -637,6 +637,22 @@ def test_a_line_is_given_to_the_function_once(tmp_path: Path) -> None:
     )
 
 
+def test_what_is_forgotten_meanwhile_gets_no_vector(tmp_path: Path) -> None:
+    """The function takes its time; the journal is rewritten before it answers."""
+    other = FileStore(tmp_path)
+
+    def slow(texts: Sequence[str]) -> list[tuple[float, float]]:
+        other.rewrite(JOURNAL, lambda line: [] if line["id"] == "car" else [line], archive=False)
+        return embed(texts)
+
+    store = told(tmp_path, slow)
+    list(store.related("automobile"))
+    with sqlite3.connect(tmp_path / "index.sqlite3") as database:
+        assert database.execute("SELECT count(*) FROM vectors").fetchone() == (0,)
+    database.close()
+    assert "car" not in ids(store.related("automobile"))
+
+
 @pytest.mark.parametrize(
     "bad",
     [

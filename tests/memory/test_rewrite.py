@@ -402,6 +402,7 @@ def test_killed_at_any_moment_nothing_acknowledged_is_lost_or_doubled(tmp_path: 
         assert len(found) == len(set(found))
         assert told <= set(found)
         told |= set(found)
+        assert len(list(FileStore(tmp_path).search("kept", limit=100_000))) == len(found)
     archived = [json.loads(line) for line in (tmp_path / "archive" / "memory.jsonl").read_text("utf-8").splitlines()]
     assert len(archived) == len({line["at"] for line in archived})
     assert [path.name for path in (tmp_path / "archive").iterdir()] == ["memory.jsonl"]
