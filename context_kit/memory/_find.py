@@ -17,7 +17,7 @@ from context_kit.memory._terms import Asked, begins
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["Row", "all_words", "any_words", "blended", "candidates", "of_session", "rows_at"]
+__all__ = ["Row", "all_words", "any_words", "blended", "by_id", "candidates", "of_session", "rows_at"]
 
 Row = tuple[int, int, int]
 """Position, first byte and bytes of a line."""
@@ -66,6 +66,12 @@ def of_session(database: sqlite3.Connection, session: str, after: int) -> list[R
         "WHERE found MATCH ? AND found.rowid > ? ORDER BY found.rowid",
         (f'"{about("s", session)}"', after),
     ).fetchall()
+
+
+def by_id(database: sqlite3.Connection, query: str, limit: int) -> list[Row]:
+    """The lines whose own id a query is."""
+    name = query.strip()
+    return _ranked(database, _phrase(about("i", name)), limit) if name and len(name.split()) == 1 else []
 
 
 def all_words(database: sqlite3.Connection, query: Asked, limit: int) -> list[Row]:

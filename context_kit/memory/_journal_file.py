@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from context_kit.errors import StoreError
 from context_kit.memory._fill import fill, fill_on, gaps
-from context_kit.memory._find import Row, all_words, any_words, blended, candidates, of_session, rows_at
+from context_kit.memory._find import Row, all_words, any_words, blended, by_id, candidates, of_session, rows_at
 from context_kit.memory._index import Index
 from context_kit.memory._lines import stands
 from context_kit.memory._meaning import Meaning, Vector, has, keep, key_of, mark_of, nearest, unmeant
@@ -117,7 +117,8 @@ class JournalFile:
 
         def look(database: sqlite3.Connection, descriptor: int) -> list[dict[str, Any]]:
             close = nearest(database, vector) if vector else {}
-            rows = blended(all_words(database, sought, limit), close)
+            named = by_id(database, query, limit)
+            rows = [*named, *(row for row in blended(all_words(database, sought, limit), close) if row not in named)]
             if len(rows) < limit and (close or len(sought.words) > 1):
                 known = set(rows)
                 some = [row for row in any_words(database, sought, limit) if row not in known]

@@ -139,6 +139,16 @@ def test_all_words_come_first_then_some(tmp_path: Path) -> None:
     assert set(found[3:]) == {"r1", "r2"}
 
 
+@pytest.mark.parametrize("index", [True, False])
+def test_a_record_is_found_by_its_id(index: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is told by whoever wrote it; before those that only speak of it."""
+    if not index:
+        monkeypatch.setitem(sys.modules, "sqlite3", None)
+    store = filled(tmp_path)
+    store.append(JOURNAL, [{"id": "other", "reason": "as r7 says"}])
+    assert ids(store.search(" r7 ")) == ["r7", "other"]
+
+
 def test_equal_lines_come_newest_first(tmp_path: Path) -> None:
     """In a search as in what is related; and no more than were asked for."""
     store = FileStore(tmp_path)
