@@ -4,13 +4,19 @@ from context_kit.memory._begin import resumed, started
 from context_kit.memory._codec import decode, encode_record
 from context_kit.memory._files import JOURNAL, SESSION_NAME, FileStore
 from context_kit.memory._journal import Memory, record_line
+from context_kit.memory._layers import LongTerm
+from context_kit.memory._lessons import LESSONS, OWN, Lessons
 from context_kit.memory._recall import addresses, addresses_of, check_query, inherited, recall
 from context_kit.memory._watch import Watch
 
 __all__ = [
     "JOURNAL",
+    "LESSONS",
+    "OWN",
     "SESSION_NAME",
     "FileStore",
+    "Lessons",
+    "LongTerm",
     "Memory",
     "Watch",
     "addresses",

@@ -19,7 +19,7 @@ from context_kit.memory._files import JOURNAL
 from context_kit.types import Record
 from context_kit.typing import Redact, Store
 
-__all__ = ["Memory", "record_line"]
+__all__ = ["Memory", "record_line", "record_of"]
 
 SHOWN = 160
 """Characters of one field in a record's line."""
@@ -90,13 +90,7 @@ class Memory:
 
     def write(self, id: str, *, near: float = 0.0, **fields: str) -> Record:  # noqa: A002 - the record's own name
         """Write a record under an id; within `near` seconds the record it equals, if it repeats one."""
-        made = Record(
-            id=id,
-            ts=datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
-            session=self.session,
-            agent=self.agent,
-            **{name: self._redact(value) if value else "" for name, value in fields.items()},
-        )
+        made = self._made(id, fields)
         with self._lock:
             if near and self._last is not None and _repeats(self._last, made, near):
                 return self._last
@@ -106,6 +100,27 @@ class Memory:
                 self._kept.append(made)
             self._last = made
         return made
+
+    def write_all(self, found: Mapping[str, Mapping[str, str]]) -> None:
+        """Write several records by their ids in one durable act: all of them or none."""
+        made = [self._made(name, fields) for name, fields in found.items()]
+        if not made:
+            return
+        with self._lock:
+            if self._store is not None:
+                self._store.append(JOURNAL, [_line(record) for record in made], sync=True)
+            else:
+                self._kept += made
+            self._last = made[-1]
+
+    def _made(self, id: str, fields: Mapping[str, str]) -> Record:  # noqa: A002 - the record's own name
+        return Record(
+            id=id,
+            ts=datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+            session=self.session,
+            agent=self.agent,
+            **{name: self._redact(value) if value else "" for name, value in fields.items()},
+        )
 
     def records(self, session: str | None = None) -> tuple[Record, ...]:
         """The records of one session, or of the whole store, oldest first."""
@@ -125,12 +140,12 @@ class Memory:
             raise BudgetError(msg)
         self.before()
         if self._store is not None:
-            return tuple(_record(line) for line in self._store.search(query))
+            return tuple(record_of(line) for line in self._store.search(query))
         words = query.lower().split()
         return tuple(r for r in reversed(self._kept) if all(word in record_line(r).lower() for word in words))
 
     def _read(self) -> list[Record]:
-        return [_record(line) for line in self._store.read(JOURNAL)] if self._store is not None else []
+        return [record_of(line) for line in self._store.read(JOURNAL)] if self._store is not None else []
 
 
 def _child(session: str, name: str) -> str:
@@ -146,7 +161,7 @@ def _line(record: Record) -> dict[str, Any]:
     return {key: value for key, value in asdict(record).items() if value != ""}
 
 
-def _record(line: Mapping[str, Any]) -> Record:
+def record_of(line: Mapping[str, Any]) -> Record:
     """A record from any version's line; what isn't text is shown as text."""
     known = {key: str(line[key]) for key in Record.__dataclass_fields__ if line.get(key) is not None}
     return Record(**{"id": "", "ts": "", **known})

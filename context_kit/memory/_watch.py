@@ -10,17 +10,15 @@ the same session gives the same journal at any speed.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from hashlib import blake2b
 
 from context_kit.engrams import Deed, Trail, sentences
 from context_kit.memory._journal import Memory
+from context_kit.memory._lessons import own_id
 from context_kit.tools import error_line, normal_command
 
-__all__ = ["OWN", "Watch"]
+__all__ = ["Watch"]
 
 NOT_VERIFIED = "not verified"
-OWN = "a"
-"""How the ids of records begin that the session wrote by itself; the log has what they say."""
 LONGEST = 400
 """Characters of a reason, a command or an error in a record."""
 
@@ -38,12 +36,13 @@ class Watch:
     """How many records it has written."""
     _pending: Deed | None = None
     """An edit that waits for its verification."""
-    _known: set[str] = field(default_factory=set[str])
+    known: set[str] = field(default_factory=set[str])
+    """Ids of the session's own records."""
     _before: tuple[str, ...] = ()
     """What the record before says."""
 
     def __post_init__(self) -> None:
-        self._known = {record.id for record in self.memory.records(self.memory.session)[self.earlier :]}
+        self.known = {record.id for record in self.memory.records(self.memory.session)[self.earlier :]}
 
     def follow(self, trail: Trail, *, flush: bool = False) -> None:
         """Write what is new in the trail; with `flush` the waiting edit, too.
@@ -95,9 +94,9 @@ class Watch:
         self, deed: Deed, *, action: str, file: str = "", cmd: str = "", result: str = "", error: str = ""
     ) -> None:
         what = f"{self.memory.session}:{self.earlier or ''}:{deed.position}:{action}:{file or cmd}"
-        name = f"{OWN}{blake2b(what.encode('utf-8', 'replace'), digest_size=6).hexdigest()}"
+        name = own_id(what)
         says = (action, file, cmd, result, error)
-        if name in self._known or says == self._before:
+        if name in self.known or says == self._before:
             self._before = says
             return
         self.memory.write(
@@ -109,7 +108,7 @@ class Watch:
             result=result[:LONGEST],
             error=error_line(error)[:LONGEST],
         )
-        self._known.add(name)
+        self.known.add(name)
         self._before = says
         self.written += 1
 

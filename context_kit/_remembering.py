@@ -1,0 +1,149 @@
+"""A session's dealings with the journal: what it did and learned is written, what others know is read.
+
+Written and read by code at fixed moments: after each result where there is a store, at each compaction, at close.
+Nothing here changes the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from copy import copy
+from typing import Any
+
+from context_kit._commands import Journal, Listen, News, ReadJournal
+from context_kit._log import Log
+from context_kit._records import Compacted
+from context_kit._settings import Settings
+from context_kit._topic import Remembered
+from context_kit.bridge import BridgeWords, bridge_words
+from context_kit.engrams import Trail, quote
+from context_kit.memory import LESSONS, OWN, Lessons, LongTerm, Memory, Watch, recall, record_line
+from context_kit.types import Record
+from context_kit.typing import Store
+
+__all__ = ["Remembering"]
+
+PIECES = 6
+"""Texts of this session that are brought back, the most."""
+
+
+class Remembering:
+    """What of a session stands in the journal, and what of the journal concerns it."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        log: Log,
+        trail: Trail,
+        settings: Settings,
+        *,
+        store: Store | None,
+        lock: AbstractContextManager[Any],
+        closed: Callable[[], bool],
+    ) -> None:
+        self.memory = memory
+        self._log, self._trail, self._settings = log, trail, settings
+        self._lock, self._closed = lock, closed
+        self._told = 0
+        self._learned = 0
+        self._watch = Watch(memory, earlier=log.opened.earlier)
+        self._lessons = Lessons(memory, log.opened.earlier, self._watch.known, self._mine())
+        self._others: LongTerm | None = None
+        if store is not None and settings.remembers:
+            began = log.opened.heard if log.opened.earlier else 0
+            self._others = LongTerm(store, memory.session, settings.redact, earlier=began)
+            log.others.begun |= any(entry.message.role == "assistant" for entry in log.entries)
+
+    def _mine(self) -> tuple[Record, ...]:
+        return self.memory.records(self.memory.session)[self._log.opened.earlier :]
+
+    # -- writing -------------------------------------------------------------------
+
+    def catch_up(self, *, flush: bool = False) -> None:
+        """Write what was done and learned since the last look; with `flush` the waiting edit, too.
+
+        Raises:
+            StoreError: the journal can't be written; what was not written is tried again next time.
+        """
+        if not self._settings.remembers or self._closed():
+            return
+        with self._lock:
+            log, trail = self._log, self._trail
+            trail.follow(log.entries)
+            self._watch.follow(trail, flush=flush)
+            last = log.last
+            self._lessons.since = self._lessons.since or _parents(log)
+            said = last.said.key_decisions if last and last.said else ()
+            self._learned += self._lessons.follow(trail, said, last.receipt.id if last else "")
+
+    # -- reading -------------------------------------------------------------------
+
+    def journal(self, command: ReadJournal) -> Journal:
+        """What the journal says since the last compaction, and what is brought back for the step in hand."""
+        if not self._settings.remembers:
+            return Journal()
+        self.catch_up(flush=True)
+        mine = self._mine()
+        lines = tuple(record_line(record) for record in mine[command.since :] if not _lesson(record))
+        done = self._watch.written + self._learned
+        written, self._told = done - self._told, done
+        return Journal(
+            lines=lines,
+            read_to=len(mine),
+            written=written,
+            others=self._others.remembered(command.topic, start=False) if self._others is not None else (),
+            back=tuple(self._back(command)) if self._settings.retrieves else (),
+        )
+
+    def stirred(self) -> bool:
+        """Whether others may have written since the last look."""
+        return self._others is not None and self._others.stirred()
+
+    def listen(self, command: Listen) -> News:
+        """What others wrote after a position of the journal."""
+        if self._others is None:
+            return News(upto=command.since)
+        upto, contracts = self._others.since(command.since)
+        if command.topic is not None:
+            return News(upto=upto, remembered=self._others.remembered(command.topic, start=True))
+        self._others.looked = upto
+        return News(upto=upto, contracts=contracts)
+
+    def _back(self, command: ReadJournal) -> Iterator[Remembered]:
+        """Pieces of this session's own texts that are about the step in hand and not in its window any more."""
+        if not command.topic.words.strip() or command.room < 1:
+            return
+        with self._lock:
+            gone = copy(self._log)
+            gone.start = max(gone.index_of(command.cut), gone.start)
+            found = recall(
+                " ".join((command.topic.words, *command.topic.files)),
+                log=gone,
+                trail=self._trail,
+                memory=self.memory,
+                session=self.memory.session,
+                k=PIECES,
+                max_tokens=command.room,
+                count=self._settings.count,
+                redact=self._settings.redact,
+            )
+        words = bridge_words(command.topic.language)
+        for each in found:
+            if each.source.session == self.memory.session and each.kind != "journal":
+                yield Remembered(id=each.address, line=_piece(each.address, each.text, words), says=each.text)
+
+
+def _piece(address: str, text: str, words: BridgeWords) -> str:
+    return f'[{address} · {words.whole} recall("{address}")]\n{quote(text, always=True)}'
+
+
+def _lesson(record: Record) -> bool:
+    """What the bridge tells by its fields and its board already."""
+    return record.action in LESSONS and record.id.startswith(OWN)
+
+
+def _parents(log: Log) -> int:
+    """In a fork, the position at which its own part begins."""
+    first = next((record for record in log.records if isinstance(record, Compacted)), None)
+    return first.cut if first is not None and first.receipt.reason.startswith("fork of ") else 0

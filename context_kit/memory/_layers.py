@@ -1,0 +1,198 @@
+"""The long-term layer: what other sessions of the store know of the step in hand, and what they changed.
+
+Only what still holds: of a declaration the newest record, of decisions and the user's rules those that no later
+one takes back. Each is told with its session and its age, as data; nothing of the session's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Final
+
+from context_kit._topic import Remembered, Topic
+from context_kit.bridge import BridgeWords, bridge_words
+from context_kit.engrams import Later, neutral, quote, taken_back, terms
+from context_kit.memory._journal import record_line, record_of
+from context_kit.memory._shared import after, base_name, newest, related
+from context_kit.types import Record
+from context_kit.typing import IndexedStore, Redact, Store
+
+__all__ = ["LongTerm", "aged_text"]
+
+KNOWN: Final = ("constraint", "decide", "contract", "pitfall")
+"""What is told, in this order, at a session's start where nothing is closer to its task."""
+JUDGED: Final = ("decide", "constraint", "revise")
+"""What may take a decision or a rule back."""
+STEPS: Final = ("edit", "run", "fail")
+"""What was done, of use only where it was done to the same file."""
+LIMIT: Final = 60
+"""Records that are looked at for what is told."""
+NEWER: Final = 120
+"""Records that are looked at for what takes an older one back."""
+RECENT: Final = 400
+"""Newest records of the store that a session's start looks at."""
+MOST: Final = 40
+"""Records that are handed on; what has no room is left out."""
+SHARED: Final = 2
+"""Words that a record shares with the step in hand, at least, where it is not about one of its files."""
+
+
+@dataclass(slots=True)
+class LongTerm:
+    """Every session's journal, as one session looks at it."""
+
+    store: Store
+    session: str
+    redact: Redact
+    earlier: int = 0
+    """Position up to which records of the same name are those of an older session, which has ended."""
+    looked: int = 0
+    """Position of the newest line that this object looked at."""
+
+    def stirred(self) -> bool:
+        """Whether anything may have been written since the last look; as cheap as a look at a file's size."""
+        return not isinstance(self.store, IndexedStore) or newest(self.store) != self.looked
+
+    def since(self, position: int) -> tuple[int, tuple[Record, ...]]:
+        """How far the journal reaches, and the contracts that others changed after a position."""
+        found = list(after(self.store, position))
+        upto = found[-1][0] if found else position
+        changed = (line for _, line in found if line.get("action") == "contract" and line.get("was"))
+        return upto, tuple(self._record(line) for line in changed if self._others(line))
+
+    def remembered(self, topic: Topic, *, start: bool) -> tuple[Remembered, ...]:
+        """What others know of a topic, the most related first; at a session's start also what is newest."""
+        without = "" if self.earlier else self.session
+        lines = [
+            *related(self.store, topic.words, files=topic.files, without=without, limit=LIMIT),
+            *related(self.store, topic.words, files=topic.files, without=without, actions=KNOWN, limit=LIMIT),
+        ]
+        wanted = terms(topic.words)
+        found = [record for record in self._records(lines) if _concerns(record, topic, wanted)]
+        found.sort(key=lambda record: record.action not in KNOWN)
+        if start:
+            newer = (line for _, line in after(self.store, max(newest(self.store) - RECENT, 0)))
+            recent = [record for record in self._records(newer) if record.action in KNOWN][::-1]
+            found += sorted(recent, key=lambda record: KNOWN.index(record.action))
+        once = {record.id or record_line(record): record for record in reversed(found)}
+        kept = self._current([*reversed(once.values())][:LIMIT])
+        now, words = datetime.now(timezone.utc), bridge_words(topic.language)
+        return tuple(_shown(record, words, topic.language, now) for record in kept[:MOST])
+
+    def _record(self, line: Mapping[str, Any]) -> Record:
+        return record_of({key: self.redact(value) if isinstance(value, str) else value for key, value in line.items()})
+
+    def _records(self, lines: Iterable[Mapping[str, Any]]) -> list[Record]:
+        return [self._record(line) for line in lines if self._others(line)]
+
+    def _others(self, line: Mapping[str, Any]) -> bool:
+        return line.get("session") != self.session or 0 < int(line.get("at", 0)) <= self.earlier
+
+    # -- what still holds ----------------------------------------------------------------
+
+    def _current(self, found: Sequence[Record]) -> list[Record]:
+        """Without declarations that were made anew or are gone, and words that later ones took back."""
+        texts = {record.id for record in self._outdated_words(found)}
+        stands = self._declarations(found)
+        return [
+            record
+            for record in found
+            if record.id not in texts
+            and (record.action != "contract" or (stands.get((record.file, record.name)) == record.id and record.result))
+            and record.action != "revise"
+        ]
+
+    def _declarations(self, found: Sequence[Record]) -> dict[tuple[str, str], str]:
+        """Id of the newest record of each declaration, whoever wrote it."""
+        stands: dict[tuple[str, str], tuple[str, int, str]] = {}
+        names = {file: [r.name for r in found if r.action == "contract" and r.file == file] for file in _files(found)}
+        for file, wanted in names.items():
+            lines = related(self.store, " ".join(wanted), files=[file], actions=("contract",), limit=NEWER)
+            for line in lines:
+                record, key = self._record(line), (str(line.get("file", "")), str(line.get("name", "")))
+                stands[key] = max(stands.get(key, ("", 0, "")), (record.ts, int(line.get("at", 0)), record.id))
+        return {key: newest for key, (_, _, newest) in stands.items()}
+
+    def _outdated_words(self, found: Sequence[Record]) -> Iterator[Record]:
+        """Decisions and rules that a later record, of any session, takes back."""
+        words = [record for record in found if record.action in ("decide", "constraint")]
+        if not words:
+            return
+        query = "\n".join(record.reason for record in words)
+        lines = related(self.store, query, actions=JUDGED, limit=NEWER)
+        every = {record.id: record for record in [*map(self._record, lines), *words]}
+        later, at = Later(), dict[str, int]()
+        for number, record in enumerate(sorted(every.values(), key=lambda record: record.ts)):
+            at[record.id] = 2 * number + 1
+            later.add(2 * number + 1, [record.reason])
+            later.add(2 * number + 2, ())
+        yield from (record for record in words if taken_back(record.reason, at[record.id], later))
+
+
+def _files(found: Sequence[Record]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(record.file for record in found if record.action == "contract"))
+
+
+def _concerns(record: Record, topic: Topic, wanted: frozenset[str]) -> bool:
+    """Whether a record is about one of the files, or shares words that say something."""
+    here = bool(record.file) and base_name(record.file) in {base_name(path) for path in topic.files}
+    if here or record.action in STEPS:
+        return here
+    told = terms(f"{record.file} {record.name} {record.cmd} {record.reason} {record.result} {record.error}")
+    shared = told & wanted
+    return len(shared) >= SHARED or any(_telling(term) for term in shared)
+
+
+def _telling(term: str) -> bool:
+    """A word that is plainly a name: one is enough."""
+    return any(mark in term for mark in "_./") or (term.isascii() and any(char.isdigit() for char in term))
+
+
+# -- how it is shown -----------------------------------------------------------------------
+
+
+def _shown(record: Record, words: BridgeWords, language: str, now: datetime) -> Remembered:
+    source = f"{record.session or '?'}{f'/{record.agent}' if record.agent else ''}"
+    place = f"({_one(source)}, {aged_text(record.ts, now, language)})"
+    kind = {"decide": words.decided, "constraint": words.rule, "pitfall": words.pitfall, "contract": words.contract}
+    says = record.result if record.action == "contract" else record.reason
+    if record.action == "contract":
+        told = f"{_one(record.file)} {place}: {quote(record.result, always=True)}"
+    elif record.action == "pitfall":
+        why = f" · {_one(record.reason)}" if record.reason else ""
+        told = f"{place}: `{_one(record.cmd)}` → {_one(record.error)} · {words.cured} {_one(record.result)}{why}"
+        says = record.error
+    elif record.action in kind:
+        told = f"{place}: {_one(' '.join(filter(None, (record.reason, record.result, record.error))))}"
+    else:
+        told, says = f"{place}: {_one(record_line(record))}", record_line(record)
+    head = f"{kind[record.action]} " if record.action in kind else ""
+    return Remembered(
+        id=record.id, line=f"- {head}{told}", says=says, action=record.action, file=record.file, name=record.name
+    )
+
+
+def _one(text: str) -> str:
+    return neutral(" ".join(text.split()))
+
+
+UNITS: Final = ((60, 60, "minute", "分钟"), (3_600, 24, "hour", "小时"), (86_400, 60, "day", "天"))
+
+
+def aged_text(ts: str, now: datetime, language: str) -> str:
+    """How long ago a time was, in words; what is no time is told as it stands."""
+    try:
+        then = datetime.fromisoformat(ts.replace("Z", "+00:00"))
+        seconds = (now - (then if then.tzinfo else then.replace(tzinfo=timezone.utc))).total_seconds()
+    except (ValueError, TypeError):
+        return _one(ts) or "?"
+    if seconds < UNITS[0][0]:
+        return "刚刚" if language == "zh" else "just now"
+    for size, most, english, chinese in UNITS:
+        count = int(seconds // size)
+        if count < most:
+            return f"{count} {chinese}前" if language == "zh" else f"{count} {english}{'s' * (count > 1)} ago"
+    count = int(seconds // (30 * 86_400))
+    return f"{count} 个月前" if language == "zh" else f"{count} months ago"
