@@ -1,6 +1,6 @@
 """A session's dealings with the journal: what it did and learned is written, what others know is read.
 
-Written and read by code at fixed moments: after each result where there is a store, at each compaction, at close.
+Written and read by code at fixed moments: after each result where there is a store, at each compaction, at the end.
 Nothing here changes the log.
 """
 
@@ -46,7 +46,6 @@ class Remembering:
         self._log, self._trail, self._settings = log, trail, settings
         self._lock, self._closed = lock, closed
         self._told = 0
-        self._learned = 0
         self._watch = Watch(memory, earlier=log.opened.earlier)
         self._lessons = Lessons(memory, log.opened.earlier, self._watch.known, self._mine())
         self._others: LongTerm | None = None
@@ -61,7 +60,7 @@ class Remembering:
     # -- writing -------------------------------------------------------------------
 
     def catch_up(self, *, flush: bool = False) -> None:
-        """Write what was done and learned since the last look; with `flush` the waiting edit, too.
+        """Write what was done and learned since the last look; with `flush` the waiting edit and what was said, too.
 
         Raises:
             StoreError: the journal can't be written; what was not written is tried again next time.
@@ -72,10 +71,12 @@ class Remembering:
             log, trail = self._log, self._trail
             trail.follow(log.entries)
             self._watch.follow(trail, flush=flush)
-            last = log.last
             self._lessons.since = self._lessons.since or _parents(log)
-            said = last.said.key_decisions if last and last.said else ()
-            self._learned += self._lessons.follow(trail, said, last.receipt.id if last else "")
+            self._lessons.follow(trail)
+            if flush:
+                last = log.last
+                said = last.said.key_decisions if last and last.said else ()
+                self._lessons.conclude(trail, said, last.receipt.id if last else "")
 
     # -- reading -------------------------------------------------------------------
 
@@ -86,8 +87,7 @@ class Remembering:
         self.catch_up(flush=True)
         mine = self._mine()
         lines = tuple(record_line(record) for record in mine[command.since :] if not _lesson(record))
-        done = self._watch.written + self._learned
-        written, self._told = done - self._told, done
+        written, self._told = self._watch.written - self._told, self._watch.written
         return Journal(
             lines=lines,
             read_to=len(mine),

@@ -212,9 +212,9 @@ class Compaction:
     coverage: float
     """Share of the compressible old tokens that the summariser saw; 1.0 unless said."""
     written: int
-    """Journal records written by this compaction."""
+    """Journal records of what was done, written by this compaction."""
     read: int
-    """Journal records read back after it, those of other sessions aside."""
+    """Those read back after it; what was learned and other sessions' records are told in their own places."""
     fidelity: Fidelity
     seconds: float
     """Wall time, the summariser's included."""

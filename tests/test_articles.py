@@ -31,6 +31,7 @@ from tests.talks import (
     reads,
     runs,
     session,
+    steps,
     told,
     writes,
 )
@@ -610,7 +611,7 @@ def test_the_default_is_the_articles_own_choice(stored: bool, tmp_path: Path) ->
         assert receipt.engrams
         assert receipt.read >= 1
         assert receipt.written >= 1
-    records = ctx.memory.records("s")
+    records = steps(ctx.memory.records("s"))
     assert [(record.action, record.file) for record in records if record.action == "edit"] == [
         ("edit", "src/calc.py")
     ] * 2

@@ -1,8 +1,8 @@
 """What a session learns for the next one: decisions, contracts, pitfalls and the user's standing constraints.
 
 Written by code as it watches, in the session's own words, each once: ids come from the session and what is
-recorded, so a session that is opened again writes nothing twice. Records of what no longer holds stay; whoever
-reads them judges by the newer ones.
+recorded, so a session that is opened again writes nothing twice. Contracts and pitfalls as they come, words at each
+compaction and at the end. Records of what no longer holds stay; whoever reads them judges by the newer ones.
 """
 
 from __future__ import annotations
@@ -111,8 +111,17 @@ class Lessons:
                 self._stands.setdefault(record.file, {})[record.name] = record.result
         self.own = ()
 
-    def follow(self, trail: Trail, summarised: Sequence[Decision] = (), compaction: str = "") -> int:
-        """Record what is new; how many records that were.
+    def follow(self, trail: Trail) -> None:
+        """Record what the work taught: contracts and pitfalls, as soon as they are known.
+
+        Raises:
+            StoreError: the journal can't be written; what was not written is tried again next time.
+        """
+        self._deeds(trail)
+        self._write()
+
+    def conclude(self, trail: Trail, summarised: Sequence[Decision] = (), compaction: str = "") -> None:
+        """Record what was said: rules and decisions, which count once nothing near takes them back.
 
         Args:
             trail: the session up to now.
@@ -125,12 +134,12 @@ class Lessons:
         self._words(trail)
         self._statements(trail)
         self._summary(summarised, compaction)
-        self._deeds(trail)
+        self._write()
+
+    def _write(self) -> None:
         self.memory.write_all(self._due)
         self.known.update(self._due)
-        written = len(self._due)
         self._due.clear()
-        return written
 
     def _note(self, *what: object, action: str, **fields: str) -> None:
         name = own_id(self.memory.session, self.earlier or "", *what)
