@@ -74,7 +74,7 @@ class Log:
         self.pin_count = 0
         self.recalled: Counter[str] = Counter()
         """How often each address was fetched back."""
-        self.others = Others(upto=opened.heard)
+        self.others = Others(upto=opened.since or opened.heard)
         self._bound_until = 0
         self._marks = 0
         self._systems = 0

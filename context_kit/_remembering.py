@@ -46,16 +46,16 @@ class Remembering:
         self._log, self._trail, self._settings = log, trail, settings
         self._lock, self._closed = lock, closed
         self._told = 0
-        self._watch = Watch(memory, earlier=log.opened.earlier)
-        self._lessons = Lessons(memory, log.opened.earlier, self._watch.known, self._mine())
+        opened = log.opened
+        self._watch = Watch(memory, earlier=opened.earlier, since=opened.since)
+        self._lessons = Lessons(memory, opened.earlier or opened.since, self._watch.known, self._mine())
         self._others: LongTerm | None = None
         if store is not None and settings.remembers:
-            began = log.opened.heard if log.opened.earlier else 0
-            self._others = LongTerm(store, memory.session, settings.redact, earlier=began)
+            self._others = LongTerm(store, memory.session, settings.redact, began=opened.since or opened.heard)
             log.others.begun |= any(entry.message.role == "assistant" for entry in log.entries)
 
     def _mine(self) -> tuple[Record, ...]:
-        return self.memory.records(self.memory.session)[self._log.opened.earlier :]
+        return self.memory.mine(earlier=self._log.opened.earlier, since=self._log.opened.since)
 
     # -- writing -------------------------------------------------------------------
 

@@ -9,8 +9,7 @@ from context_kit._records import Opened
 from context_kit.errors import StoreError
 from context_kit.memory._codec import decode, encode_record
 from context_kit.memory._files import JOURNAL
-from context_kit.memory._shared import newest
-from context_kit.typing import Store
+from context_kit.typing import IndexedStore, Store
 
 __all__ = ["resumed", "started"]
 
@@ -24,8 +23,11 @@ def started(store: Store, session: str, opened: Opened) -> Log:
     if session in store.sessions():
         msg = f"session {session!r} exists: use ContextManager.open(store, session) to go on with it"
         raise StoreError(msg)
-    earlier = sum(line.get("session") == session for line in store.read(JOURNAL))
-    opened = replace(opened, earlier=earlier, heard=newest(store))
+    if isinstance(store, IndexedStore):
+        opened = replace(opened, since=store.newest())
+    else:
+        names = [line.get("session") for line in store.read(JOURNAL)]
+        opened = replace(opened, earlier=names.count(session), heard=len(names))
     store.append(session, [encode_record(opened)], sync=True)
     return Log(opened)
 
@@ -38,7 +40,8 @@ def resumed(store: Store, session: str, opened: Opened) -> Log:
     log = decode(store.read(session), session, opened)
     before = log.opened
     same = (before.window, before.model) == (opened.window, opened.model)
-    opened = replace(opened, earlier=before.earlier, heard=before.heard, found=before.found if same else 0)
+    opened = replace(opened, earlier=before.earlier, since=before.since, heard=before.heard)
+    opened = replace(opened, found=before.found if same else 0)
     if before != opened:
         store.append(session, [encode_record(opened)], sync=True)
         log.append(opened)

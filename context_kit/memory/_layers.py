@@ -15,7 +15,7 @@ from context_kit._topic import Remembered, Topic
 from context_kit.bridge import BridgeWords, bridge_words
 from context_kit.engrams import Later, neutral, quote, taken_back, terms
 from context_kit.memory._journal import record_line, record_of
-from context_kit.memory._shared import after, base_name, newest, related
+from context_kit.memory._shared import after, base_name, newest, recent, related
 from context_kit.types import Record
 from context_kit.typing import IndexedStore, Redact, Store
 
@@ -46,10 +46,11 @@ class LongTerm:
     store: Store
     session: str
     redact: Redact
-    earlier: int = 0
-    """Position up to which records of the same name are those of an older session, which has ended."""
+    began: int = 0
+    """Position in the journal when it began: older records of its name are those of another one, which has ended."""
     looked: int = 0
     """Position of the newest line that this object looked at."""
+    _older: bool | None = None
 
     def stirred(self) -> bool:
         """Whether anything may have been written since the last look; as cheap as a look at a file's size."""
@@ -64,7 +65,7 @@ class LongTerm:
 
     def remembered(self, topic: Topic, *, start: bool) -> tuple[Remembered, ...]:
         """What others know of a topic, the most related first; at a session's start also what is newest."""
-        without = "" if self.earlier else self.session
+        without = "" if self._namesake() else self.session
         lines = [
             *related(self.store, topic.words, files=topic.files, without=without, limit=LIMIT),
             *related(self.store, topic.words, files=topic.files, without=without, actions=KNOWN, limit=LIMIT),
@@ -73,13 +74,20 @@ class LongTerm:
         found = [record for record in self._records(lines) if _concerns(record, topic, wanted)]
         found.sort(key=lambda record: record.action not in KNOWN)
         if start:
-            newer = (line for _, line in after(self.store, max(newest(self.store) - RECENT, 0)))
-            recent = [record for record in self._records(newer) if record.action in KNOWN][::-1]
-            found += sorted(recent, key=lambda record: KNOWN.index(record.action))
+            newest_first = self._records(recent(self.store, RECENT))[::-1]
+            known = [record for record in newest_first if record.action in KNOWN]
+            found += sorted(known, key=lambda record: KNOWN.index(record.action))
         once = {record.id or record_line(record): record for record in reversed(found)}
         kept = self._current([*reversed(once.values())][:LIMIT])
         now, words = datetime.now(timezone.utc), bridge_words(topic.language)
         return tuple(_shown(record, words, topic.language, now) for record in kept[:MOST])
+
+    def _namesake(self) -> bool:
+        """Whether an older session had this one's name."""
+        if self.began and self._older is None:
+            oldest = next(iter(after(self.store, 0, self.session)), None)
+            self._older = oldest is not None and oldest[0] <= self.began
+        return bool(self._older)
 
     def _record(self, line: Mapping[str, Any]) -> Record:
         return record_of({key: self.redact(value) if isinstance(value, str) else value for key, value in line.items()})
@@ -88,7 +96,7 @@ class LongTerm:
         return [self._record(line) for line in lines if self._others(line)]
 
     def _others(self, line: Mapping[str, Any]) -> bool:
-        return line.get("session") != self.session or 0 < int(line.get("at", 0)) <= self.earlier
+        return line.get("session") != self.session or 0 < int(line.get("at", 0)) <= self.began
 
     # -- what still holds ----------------------------------------------------------------
 

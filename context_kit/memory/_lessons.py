@@ -85,8 +85,8 @@ class Lessons:
     """What of a session's trail stands in the journal as something to know later."""
 
     memory: Memory
-    earlier: int
-    """Journal records of an older session of this name."""
+    began: int
+    """What tells this session from an older one of its name: where the journal stood when it began."""
     known: set[str]
     """Ids of the session's own records."""
     own: Sequence[Record] = ()
@@ -142,7 +142,7 @@ class Lessons:
         self._due.clear()
 
     def _note(self, *what: object, action: str, **fields: str) -> None:
-        name = own_id(self.memory.session, self.earlier or "", *what)
+        name = own_id(self.memory.session, self.began or "", *what)
         if name not in self.known:
             self._due[name] = {"action": action, **fields}
 

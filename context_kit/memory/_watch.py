@@ -30,6 +30,8 @@ class Watch:
     memory: Memory
     earlier: int = 0
     """Journal records of an older session of this name: they are none of this one's."""
+    since: int = 0
+    """Position in the journal when the session began, where the store has one."""
     read_to: int = 0
     """Index of the first deed that was not looked at."""
     written: int = 0
@@ -42,7 +44,7 @@ class Watch:
     """What the record before says."""
 
     def __post_init__(self) -> None:
-        self.known = {record.id for record in self.memory.records(self.memory.session)[self.earlier :]}
+        self.known = {record.id for record in self.memory.mine(earlier=self.earlier, since=self.since)}
 
     def follow(self, trail: Trail, *, flush: bool = False) -> None:
         """Write what is new in the trail; with `flush` the waiting edit, too.
@@ -93,7 +95,7 @@ class Watch:
     def _write(
         self, deed: Deed, *, action: str, file: str = "", cmd: str = "", result: str = "", error: str = ""
     ) -> None:
-        what = f"{self.memory.session}:{self.earlier or ''}:{deed.position}:{action}:{file or cmd}"
+        what = f"{self.memory.session}:{self.earlier or self.since or ''}:{deed.position}:{action}:{file or cmd}"
         name = own_id(what)
         says = (action, file, cmd, result, error)
         if name in self.known or says == self._before:
