@@ -100,7 +100,7 @@ def _change(record: Record, log: Log, trail: Trail, window: str) -> Elsewhere | 
     view = trail.files.find(record.file)
     declared = trail.declared(view) if view is not None and view.text else ()
     held = next((contract.text for contract in declared if contract.name == record.name), "")
-    was = held or (record.was if record.was in window else "")
+    was = held or (record.was if record.was in window and not _elsewhere_declared(record, trail) else "")
     if not was or was == record.result or (not held and record.result and record.result in window):
         return None
     return Elsewhere(
@@ -112,6 +112,16 @@ def _change(record: Record, log: Log, trail: Trail, window: str) -> Elsewhere | 
         agent=record.agent,
         record=record.id,
         position=log.newest,
+    )
+
+
+def _elsewhere_declared(record: Record, trail: Trail) -> bool:
+    """Whether another file, which this session has seen, has the same declaration: its words prove nothing."""
+    return any(
+        contract.text == record.was
+        for view in trail.files.views.values()
+        if view.text and view.path != record.file
+        for contract in trail.declared(view)
     )
 
 

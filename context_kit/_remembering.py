@@ -6,6 +6,7 @@ Nothing here changes the log.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from copy import copy
@@ -15,14 +16,17 @@ from context_kit._commands import Journal, Listen, News, ReadJournal
 from context_kit._log import Log
 from context_kit._records import Compacted
 from context_kit._settings import Settings
-from context_kit._topic import Remembered
+from context_kit._topic import Remembered, Topic
 from context_kit.bridge import BridgeWords, bridge_words
 from context_kit.engrams import Trail, quote
+from context_kit.errors import StoreError
 from context_kit.memory import LESSONS, OWN, Lessons, LongTerm, Memory, Watch, recall, record_line
 from context_kit.types import Record
 from context_kit.typing import Store
 
 __all__ = ["Remembering"]
+
+report = logging.getLogger("context_kit")
 
 PIECES = 6
 """Texts of this session that are brought back, the most."""
@@ -92,23 +96,43 @@ class Remembering:
             lines=lines,
             read_to=len(mine),
             written=written,
-            others=self._others.remembered(command.topic, start=False) if self._others is not None else (),
+            others=self._remembered(command.topic, start=False),
             back=tuple(self._back(command)) if self._settings.retrieves else (),
         )
 
     def stirred(self) -> bool:
         """Whether others may have written since the last look."""
-        return self._others is not None and self._others.stirred()
+        if self._others is None:
+            return False
+        try:
+            return self._others.stirred()
+        except StoreError as error:
+            report.warning("what other sessions wrote can't be read: %s", error)
+            return False
 
     def listen(self, command: Listen) -> News:
-        """What others wrote after a position of the journal."""
+        """What others wrote after a position of the journal; nothing where that can't be read now."""
         if self._others is None:
             return News(upto=command.since)
-        upto, contracts = self._others.since(command.since)
         if command.topic is not None:
-            return News(upto=upto, remembered=self._others.remembered(command.topic, start=True))
+            return News(upto=command.since, remembered=self._remembered(command.topic, start=True))
+        try:
+            upto, contracts = self._others.since(command.since)
+        except StoreError as error:
+            report.warning("what other sessions wrote can't be read: %s", error)
+            return News(upto=command.since)
         self._others.looked = upto
         return News(upto=upto, contracts=contracts)
+
+    def _remembered(self, topic: Topic, *, start: bool) -> tuple[Remembered, ...]:
+        """What others know of a topic; nothing where that can't be read now: no turn fails for it."""
+        if self._others is None:
+            return ()
+        try:
+            return self._others.remembered(topic, start=start)
+        except StoreError as error:
+            report.warning("what other sessions know can't be read: %s", error)
+            return ()
 
     def _back(self, command: ReadJournal) -> Iterator[Remembered]:
         """Pieces of this session's own texts that are about the step in hand and not in its window any more."""

@@ -259,6 +259,7 @@ class Session:
         if self.remembering.stirred():
             return None
         with self.lock:
+            self.log.others.begun = True
             calm = not self._background.ready and settled(self.log, self.settings)
             return self.log.view() if calm else None
 

@@ -97,5 +97,8 @@ def _declares(trail: Trail, each: Remembered) -> bool:
 
 def unsaid(found: Sequence[Remembered], text: str) -> tuple[Remembered, ...]:
     """What doesn't stand in a text already, each once."""
-    once = {" ".join(each.says.split()): each for each in reversed(found)}
-    return tuple(each for each in reversed(once.values()) if each.says not in text)
+    once: dict[str, Remembered] = {}
+    for each in found:
+        if each.says not in text:
+            once.setdefault(" ".join(each.says.split()), each)
+    return tuple(once.values())

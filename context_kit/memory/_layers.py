@@ -6,10 +6,10 @@ one takes back. Each is told with its session and its age, as data; nothing of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from context_kit._topic import Remembered, Topic
 from context_kit.bridge import BridgeWords, bridge_words
@@ -77,10 +77,13 @@ class LongTerm:
             newest_first = self._records(recent(self.store, RECENT))[::-1]
             known = [record for record in newest_first if record.action in KNOWN]
             found += sorted(known, key=lambda record: KNOWN.index(record.action))
-        once = {record.id or record_line(record): record for record in reversed(found)}
-        kept = self._current([*reversed(once.values())][:LIMIT])
+        once: dict[str, Record] = {}
+        for record in found:
+            once.setdefault(record.id or record_line(record), record)
+        kept = self._current([*once.values()][:LIMIT])
         now, words = datetime.now(timezone.utc), bridge_words(topic.language)
-        return tuple(_shown(record, words, topic.language, now) for record in kept[:MOST])
+        said = {record.reason for record in kept if record.action == "decide"}
+        return tuple(_shown(record, words, topic.language, now, said) for record in kept[:MOST])
 
     def _namesake(self) -> bool:
         """Whether an older session had this one's name."""
@@ -114,14 +117,13 @@ class LongTerm:
 
     def _declarations(self, found: Sequence[Record]) -> dict[tuple[str, str], str]:
         """Id of the newest record of each declaration, whoever wrote it."""
-        stands: dict[tuple[str, str], tuple[str, int, str]] = {}
+        stands: dict[tuple[str, str], tuple[_Place, str]] = {}
         names = {file: [r.name for r in found if r.action == "contract" and r.file == file] for file in _files(found)}
         for file, wanted in names.items():
-            lines = related(self.store, " ".join(wanted), files=[file], actions=("contract",), limit=NEWER)
-            for line in lines:
-                record, key = self._record(line), (str(line.get("file", "")), str(line.get("name", "")))
-                stands[key] = max(stands.get(key, ("", 0, "")), (record.ts, int(line.get("at", 0)), record.id))
-        return {key: newest for key, (_, _, newest) in stands.items()}
+            for line in related(self.store, " ".join(wanted), files=[file], actions=("contract",), limit=NEWER):
+                key = (str(line.get("file", "")), str(line.get("name", "")))
+                stands[key] = max(stands.get(key, (_Place(), "")), (_place(line), str(line.get("id", ""))))
+        return {key: newest for key, (_, newest) in stands.items()}
 
     def _outdated_words(self, found: Sequence[Record]) -> Iterator[Record]:
         """Decisions and rules that a later record, of any session, takes back."""
@@ -130,13 +132,24 @@ class LongTerm:
             return
         query = "\n".join(record.reason for record in words)
         lines = related(self.store, query, actions=JUDGED, limit=NEWER)
-        every = {record.id: record for record in [*map(self._record, lines), *words]}
+        placed = sorted(((_place(line), self._record(line)) for line in lines), key=lambda pair: pair[0])
         later, at = Later(), dict[str, int]()
-        for number, record in enumerate(sorted(every.values(), key=lambda record: record.ts)):
+        for number, (_, record) in enumerate(placed):
             at[record.id] = 2 * number + 1
             later.add(2 * number + 1, [record.reason])
-            later.add(2 * number + 2, ())
-        yield from (record for record in words if taken_back(record.reason, at[record.id], later))
+            later.add(2 * number + 2, ())  # what another session says next answers nothing
+        yield from (record for record in words if taken_back(record.reason, at.get(record.id, 0), later))
+
+
+class _Place(NamedTuple):
+    """Where a record stands among all of them; positions only grow, and clocks differ."""
+
+    at: int = 0
+    ts: str = ""
+
+
+def _place(line: Mapping[str, Any]) -> _Place:
+    return _Place(int(line.get("at", 0)), str(line.get("ts", "")))
 
 
 def _files(found: Sequence[Record]) -> tuple[str, ...]:
@@ -161,21 +174,21 @@ def _telling(term: str) -> bool:
 # -- how it is shown -----------------------------------------------------------------------
 
 
-def _shown(record: Record, words: BridgeWords, language: str, now: datetime) -> Remembered:
+def _shown(record: Record, words: BridgeWords, language: str, now: datetime, said: Collection[str]) -> Remembered:
     source = f"{record.session or '?'}{f'/{record.agent}' if record.agent else ''}"
     place = f"({_one(source)}, {aged_text(record.ts, now, language)})"
     kind = {"decide": words.decided, "constraint": words.rule, "pitfall": words.pitfall, "contract": words.contract}
     says = record.result if record.action == "contract" else record.reason
     if record.action == "contract":
-        told = f"{_one(record.file)} {place}: {quote(record.result, always=True)}"
+        told = f"{_one(record.file)} {place}: {quote(record.result)}"
     elif record.action == "pitfall":
-        why = f" · {_one(record.reason)}" if record.reason else ""
+        why = f" · {_one(record.reason)}" if record.reason and record.reason not in said else ""
         told = f"{place}: `{_one(record.cmd)}` → {_one(record.error)} · {words.cured} {_one(record.result)}{why}"
         says = record.error
     elif record.action in kind:
         told = f"{place}: {_one(' '.join(filter(None, (record.reason, record.result, record.error))))}"
     else:
-        told, says = f"{place}: {_one(record_line(record))}", record_line(record)
+        told, says = f"{place}: {_one(record_line(record))}", record.reason or record_line(record)
     head = f"{kind[record.action]} " if record.action in kind else ""
     return Remembered(
         id=record.id, line=f"- {head}{told}", says=says, action=record.action, file=record.file, name=record.name
