@@ -190,7 +190,7 @@ def test_a_new_session_starts_knowing(store: Store) -> None:
     assert "contract src/calc.py (first, just now): def total(values: list[float], start: float = 0) -> float:" in text
     assert f"decided (first, just now): {WHY}" in text
     assert "ZeroDivisionError" in text
-    assert "the user's rule (first, just now): Do not touch tests/." in text
+    assert "the user said (first, just now): Do not touch tests/." in text
     assert text.count(WHY) == 1
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from context_kit._topic import Remembered, Topic
@@ -21,8 +22,8 @@ from context_kit.typing import IndexedStore, Redact, Store
 
 __all__ = ["LongTerm", "aged_text"]
 
-KNOWN: Final = ("constraint", "decide", "contract", "pitfall")
-"""What is told, in this order, at a session's start where nothing is closer to its task."""
+KNOWN: Final = ("decide", "contract", "pitfall", "constraint")
+"""What is told, in turn, at a session's start where nothing is closer to its task."""
 JUDGED: Final = ("decide", "constraint", "revise")
 """What may take a decision or a rule back."""
 STEPS: Final = ("edit", "run", "fail")
@@ -35,6 +36,8 @@ RECENT: Final = 400
 """Newest records of the store that a session's start looks at."""
 MOST: Final = 40
 """Records that are handed on; what has no room is left out."""
+LINES: Final = 12
+"""Lines of a declaration that are shown."""
 SHARED: Final = 2
 """Words that a record shares with the step in hand, at least, where it is not about one of its files."""
 
@@ -74,9 +77,7 @@ class LongTerm:
         found = [record for record in self._records(lines) if _concerns(record, topic, wanted)]
         found.sort(key=lambda record: record.action not in KNOWN)
         if start:
-            newest_first = self._records(recent(self.store, RECENT))[::-1]
-            known = [record for record in newest_first if record.action in KNOWN]
-            found += sorted(known, key=lambda record: KNOWN.index(record.action))
+            found += _mixed(self._records(recent(self.store, RECENT))[::-1])
         once: dict[str, Record] = {}
         for record in found:
             once.setdefault(record.id or record_line(record), record)
@@ -152,6 +153,12 @@ def _place(line: Mapping[str, Any]) -> _Place:
     return _Place(int(line.get("at", 0)), str(line.get("ts", "")))
 
 
+def _mixed(newest_first: Sequence[Record]) -> list[Record]:
+    """The newest of each kind in turn, so that none crowds out the others."""
+    kinds = [[record for record in newest_first if record.action == kind] for kind in KNOWN]
+    return [record for turn in zip_longest(*kinds) for record in turn if record is not None]
+
+
 def _files(found: Sequence[Record]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(record.file for record in found if record.action == "contract"))
 
@@ -180,7 +187,7 @@ def _shown(record: Record, words: BridgeWords, language: str, now: datetime, sai
     kind = {"decide": words.decided, "constraint": words.rule, "pitfall": words.pitfall, "contract": words.contract}
     says = record.result if record.action == "contract" else record.reason
     if record.action == "contract":
-        told = f"{_one(record.file)} {place}: {quote(record.result)}"
+        told = f"{_one(record.file)} {place}: {_declared(record, words)}"
     elif record.action == "pitfall":
         why = f" · {_one(record.reason)}" if record.reason and record.reason not in said else ""
         told = f"{place}: `{_one(record.cmd)}` → {_one(record.error)} · {words.cured} {_one(record.result)}{why}"
@@ -193,6 +200,13 @@ def _shown(record: Record, words: BridgeWords, language: str, now: datetime, sai
     return Remembered(
         id=record.id, line=f"- {head}{told}", says=says, action=record.action, file=record.file, name=record.name
     )
+
+
+def _declared(record: Record, words: BridgeWords) -> str:
+    """A declaration, or its first lines and where the rest is."""
+    lines = record.result.splitlines()
+    shown = quote("\n".join(lines[:LINES]))
+    return shown if len(lines) <= LINES else f'{shown}\n… {words.whole} recall("{record.id}")'
 
 
 def _one(text: str) -> str:

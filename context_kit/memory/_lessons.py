@@ -48,12 +48,16 @@ MOST: Final = 60
 PERSON: Final = 20_000
 """Characters of a person's text; a longer one is data that was pasted."""
 
-_MOMENT: Final = re.compile(
+_BOUND: Final = re.compile(
     r"\b(?:for now|for the moment|this (?:time|turn|session|step|once)|right now|today|at this (?:point|stage)|until i|"
-    r"before (?:you|we) (?:start|begin|go on|continue)|yet)\b|这次|本次|暂时|暂且|目前|今天|这一步|此刻|先不",
+    r"before (?:you|we) (?:start|begin|go on|continue)|yet)\b|这次|本次|暂时|暂且|目前|今天|这一步|此刻|先不|"
+    r"\b(?:(?:your|the|this) task|(?:the|this) (?:issue|pr|pull request|patch|fix|bug|request)|submi(?:t|ssion)\w*|"
+    r"(?:your|the) (?:response|reply|answer|output)|at least one|(?:issue|pr|task) description)\b|"
+    r"任务描述|(?:本|这个|该)任务|(?:你的|回复|回答)(?:中|里|必须)|[?？]\W*$|[:：]\W*$",
     re.IGNORECASE,
 )
-"""A constraint that is bound to the moment is none of the project's."""
+"""A constraint that is bound to the moment, to one task or to the form of an answer is none of the project's; nor is
+a question, or what only announces a list."""
 _CURES: Final = re.compile(
     r"\b(?:install|add|upgrade|update|downgrade|migrate|init|mkdir|chmod|chown|export|generate|compile|build|start|"
     r"restart|rm|mv|cp|ln|touch|unset|set|checkout|stash|sync|lock)\b"
@@ -157,7 +161,7 @@ class Lessons:
             rules = frozenset(trail.once(constraints, clean))
             for line in sentences(clean.text) if len(clean.text) <= PERSON else ():
                 action = "constraint" if line in rules else "revise"
-                if len(line) <= LONGEST and (line in rules or revises(line)) and not _MOMENT.search(line):
+                if len(line) <= LONGEST and (line in rules or revises(line)) and not _BOUND.search(line):
                     self._note(said.position, action, line, action=action, reason=line)
         self._heard = len(trail.words)
 
