@@ -18,7 +18,7 @@ from context_kit._records import Compacted
 from context_kit._settings import Settings
 from context_kit._topic import Remembered, Topic
 from context_kit.bridge import BridgeWords, bridge_words
-from context_kit.engrams import Trail, quote
+from context_kit.engrams import Trail, outdated, quote
 from context_kit.errors import StoreError
 from context_kit.memory import LESSONS, OWN, Lessons, LongTerm, Memory, Watch, recall, record_line
 from context_kit.types import Record
@@ -28,8 +28,12 @@ __all__ = ["Remembering"]
 
 report = logging.getLogger("context_kit")
 
-PIECES = 6
-"""Texts of this session that are brought back, the most."""
+PIECES = 12
+"""Texts of this session that are looked at for what is brought back."""
+SHARE = 4
+"""Of the room for them, what each may have at most is one part in so many."""
+BROUGHT = ("assistant", "tool")
+"""Whose texts are brought back: a person's stand on the board, or are named there with their addresses."""
 
 
 class Remembering:
@@ -148,18 +152,20 @@ class Remembering:
                 memory=self.memory,
                 session=self.memory.session,
                 k=PIECES,
-                max_tokens=command.room,
+                max_tokens=PIECES * max(command.room // SHARE, 1),
                 count=self._settings.count,
                 redact=self._settings.redact,
             )
-        words = bridge_words(command.topic.language)
+        words, old = bridge_words(command.topic.language), outdated(self._trail)
         for each in found:
-            if each.source.session == self.memory.session and each.kind != "journal":
-                yield Remembered(id=each.address, line=_piece(each.address, each.text, words), says=each.text)
+            mine = each.source.session == self.memory.session and each.kind in BROUGHT
+            if mine and each.source.position not in old and each.text.strip():
+                yield _piece(each.address, each.text.strip("\n"), words)
 
 
-def _piece(address: str, text: str, words: BridgeWords) -> str:
-    return f'[{address} · {words.whole} recall("{address}")]\n{quote(text, always=True)}'
+def _piece(address: str, text: str, words: BridgeWords) -> Remembered:
+    line = f'[{address} · {words.whole} recall("{address}")]\n{quote(text, always=True)}'
+    return Remembered(id=address, line=line, says=text)
 
 
 def _lesson(record: Record) -> bool:
