@@ -26,8 +26,10 @@ KNOWN: Final = ("decide", "contract", "pitfall", "constraint")
 """What is told, in turn, at a session's start where nothing is closer to its task."""
 JUDGED: Final = ("decide", "constraint", "revise")
 """What may take a decision or a rule back."""
-STEPS: Final = ("edit", "run", "fail")
-"""What was done, of use only where it was done to the same file."""
+STEPS: Final = ("edit", "run", "fail", "steps")
+"""What was done, of use only where it was done to the same file; `steps` stands for several."""
+UNTOLD: Final = ("revise", "tidied")
+"""What is kept for the program's own use."""
 LIMIT: Final = 60
 """Records that are looked at for what is told."""
 NEWER: Final = 120
@@ -113,7 +115,6 @@ class LongTerm:
             for record in found
             if record.id not in texts
             and (record.action != "contract" or (stands.get((record.file, record.name)) == record.id and record.result))
-            and record.action != "revise"
         ]
 
     def _declarations(self, found: Sequence[Record]) -> dict[tuple[str, str], str]:
@@ -165,6 +166,8 @@ def _files(found: Sequence[Record]) -> tuple[str, ...]:
 
 def _concerns(record: Record, topic: Topic, wanted: frozenset[str]) -> bool:
     """Whether a record is about one of the files, or shares words that say something."""
+    if record.action in UNTOLD:
+        return False
     here = bool(record.file) and base_name(record.file) in {base_name(path) for path in topic.files}
     if here or record.action in STEPS:
         return here

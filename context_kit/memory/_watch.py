@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from context_kit.engrams import Deed, Trail, sentences
+from context_kit.memory._book import own_id
 from context_kit.memory._journal import Memory
-from context_kit.memory._lessons import own_id
 from context_kit.tools import error_line, normal_command
 
 __all__ = ["Watch"]
