@@ -7,7 +7,7 @@ Nothing here changes the log.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from copy import copy
 from typing import Any
@@ -21,7 +21,7 @@ from context_kit.bridge import BridgeWords, bridge_words
 from context_kit.engrams import Trail, outdated, quote
 from context_kit.errors import StoreError
 from context_kit.memory import LESSONS, OWN, Book, Lessons, LongTerm, Memory, Watch, recall, record_line
-from context_kit.types import Record
+from context_kit.types import Recollection, Record
 from context_kit.typing import Store
 
 __all__ = ["Remembering"]
@@ -86,6 +86,18 @@ class Remembering:
                 last = log.last
                 said = last.said.key_decisions if last and last.said else ()
                 self._lessons.conclude(trail, said, last.receipt.id if last else "")
+
+    def fetched(self, found: Iterable[Recollection]) -> None:
+        """Note which records of other sessions were fetched: what is fetched often is told first to the next ones.
+
+        Raises:
+            StoreError: the journal can't be written.
+        """
+        if not self._settings.remembers or self._others is None:
+            return
+        for each in found:
+            if each.kind == "journal" and each.source.session != self.memory.session:
+                self._lessons.refer(each.address)
 
     # -- reading -------------------------------------------------------------------
 

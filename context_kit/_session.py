@@ -212,6 +212,9 @@ class Session:
                 count=self.settings.count,
                 redact=self.settings.redact,
             )
+            if not self._closed:
+                with suppress(StoreError):
+                    self.remembering.fetched(found)
             if not self._closed and (mine := addresses_of(found, self.name)):
                 with suppress(StoreError):
                     self.append(Recalled(addresses=mine))

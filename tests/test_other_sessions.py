@@ -277,6 +277,29 @@ def test_a_policy_without_memory_is_told_nothing(policy: Any, tmp_path: Path) ->
     assert ctx.memory.records("second") == ()
 
 
+def test_what_sessions_fetch_often_is_told_first(store: Store) -> None:
+    """Three times, by one or by several of them, and it comes before what is closer to the task."""
+    worked(store)
+    with ContextManager(WINDOW, store=store, session="far") as far:
+        wanted = far.memory.append(action="decide", reason="The nightly job runs at four, before the export.")
+    with begun(store, "asks", user("Tidy the menu.")) as ctx:
+        for _ in range(2):
+            ctx.recall(wanted.id)
+    assert "nightly" not in met(begun(store, "early", user(NEXT))).splitlines()[1]
+    with begun(store, "asks-too", user("Tidy the footer.")) as ctx:
+        ctx.recall(wanted.id)
+    assert "nightly" in met(begun(store, "late", user(NEXT))).splitlines()[1]
+
+
+def test_ones_own_records_are_no_references(tmp_path: Path) -> None:
+    """Fetched by the session that wrote it, a record is not promoted for others."""
+    with begun(FileStore(tmp_path), "own", user("Tidy the menu.")) as ctx:
+        mine = ctx.memory.append(action="decide", reason="The menu opens on hover.")
+        for _ in range(5):
+            ctx.recall(mine.id)
+    assert of(ctx.memory.records(), "refer") == []
+
+
 # -- only what still holds ---------------------------------------------------------------------------
 
 

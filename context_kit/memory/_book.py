@@ -10,10 +10,12 @@ from typing import Final
 from context_kit.engrams import sentences
 from context_kit.memory._journal import Memory
 
-__all__ = ["LONGEST", "OWN", "Book", "last_sentence", "own_id"]
+__all__ = ["LONGEST", "OWN", "REFERENCE", "Book", "last_sentence", "own_id"]
 
 OWN = "a"
 """How the ids of records begin that the session wrote by itself; the log has what they say."""
+REFERENCE: Final = "refer"
+"""Action of a record that says that a session fetched another one's record; its `name` is that record's id."""
 LONGEST: Final = 400
 """Characters of one field in a record."""
 

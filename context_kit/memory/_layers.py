@@ -6,6 +6,7 @@ one takes back. Each is told with its session and its age, as data; nothing of t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -14,7 +15,8 @@ from typing import Any, Final, NamedTuple
 
 from context_kit._topic import Remembered, Topic
 from context_kit.bridge import BridgeWords, bridge_words
-from context_kit.engrams import Later, neutral, quote, taken_back, terms
+from context_kit.engrams import PROMOTED, Later, neutral, quote, taken_back, terms
+from context_kit.memory._book import REFERENCE
 from context_kit.memory._journal import record_line, record_of
 from context_kit.memory._shared import after, base_name, newest, recent, related
 from context_kit.types import Record
@@ -28,12 +30,14 @@ JUDGED: Final = ("decide", "constraint", "revise")
 """What may take a decision or a rule back."""
 STEPS: Final = ("edit", "run", "fail", "steps")
 """What was done, of use only where it was done to the same file; `steps` stands for several."""
-UNTOLD: Final = ("revise", "tidied")
+UNTOLD: Final = ("revise", REFERENCE, "tidied")
 """What is kept for the program's own use."""
 LIMIT: Final = 60
 """Records that are looked at for what is told."""
 NEWER: Final = 120
 """Records that are looked at for what takes an older one back."""
+NEWEST: Final = 480
+"""Records of declarations that are looked at for the newest of each."""
 RECENT: Final = 400
 """Newest records of the store that a session's start looks at."""
 MOST: Final = 40
@@ -78,15 +82,23 @@ class LongTerm:
         wanted = terms(topic.words)
         found = [record for record in self._records(lines) if _concerns(record, topic, wanted)]
         found.sort(key=lambda record: record.action not in KNOWN)
-        if start:
-            found += _mixed(self._records(recent(self.store, RECENT))[::-1])
+        newest_lines = recent(self.store, RECENT) if start else []
+        found += _mixed(self._records(newest_lines)[::-1])
         once: dict[str, Record] = {}
         for record in found:
             once.setdefault(record.id or record_line(record), record)
         kept = self._current([*once.values()][:LIMIT])
+        hits = self._references(kept, newest_lines)
+        kept.sort(key=lambda record: hits[record.id] < PROMOTED)
         now, words = datetime.now(timezone.utc), bridge_words(topic.language)
         said = {record.reason for record in kept if record.action == "decide"}
         return tuple(_shown(record, words, topic.language, now, said) for record in kept[:MOST])
+
+    def _references(self, found: Sequence[Record], lines: Iterable[Mapping[str, Any]]) -> Counter[str]:
+        """How often sessions fetched each record, this one's own times too."""
+        asked = related(self.store, " ".join(record.id for record in found), actions=(REFERENCE,), limit=NEWER)
+        told = {line.get("id"): line for line in (*lines, *asked) if line.get("action") == REFERENCE}
+        return Counter(str(line.get("name", "")) for line in told.values())
 
     def _namesake(self) -> bool:
         """Whether an older session had this one's name."""
@@ -119,12 +131,15 @@ class LongTerm:
 
     def _declarations(self, found: Sequence[Record]) -> dict[tuple[str, str], str]:
         """Id of the newest record of each declaration, whoever wrote it."""
+        wanted = [record for record in found if record.action == "contract"]
+        if not wanted:
+            return {}
         stands: dict[tuple[str, str], tuple[_Place, str]] = {}
-        names = {file: [r.name for r in found if r.action == "contract" and r.file == file] for file in _files(found)}
-        for file, wanted in names.items():
-            for line in related(self.store, " ".join(wanted), files=[file], actions=("contract",), limit=NEWER):
-                key = (str(line.get("file", "")), str(line.get("name", "")))
-                stands[key] = max(stands.get(key, (_Place(), "")), (_place(line), str(line.get("id", ""))))
+        names, files = (dict.fromkeys(getattr(r, field) for r in wanted) for field in ("name", "file"))
+        lines = related(self.store, " ".join(names), files=[*files], actions=("contract",), limit=NEWEST)
+        for line in lines:
+            key = (str(line.get("file", "")), str(line.get("name", "")))
+            stands[key] = max(stands.get(key, (_Place(), "")), (_place(line), str(line.get("id", ""))))
         return {key: newest for key, (_, newest) in stands.items()}
 
     def _outdated_words(self, found: Sequence[Record]) -> Iterator[Record]:
@@ -158,10 +173,6 @@ def _mixed(newest_first: Sequence[Record]) -> list[Record]:
     """The newest of each kind in turn, so that none crowds out the others."""
     kinds = [[record for record in newest_first if record.action == kind] for kind in KNOWN]
     return [record for turn in zip_longest(*kinds) for record in turn if record is not None]
-
-
-def _files(found: Sequence[Record]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(record.file for record in found if record.action == "contract"))
 
 
 def _concerns(record: Record, topic: Topic, wanted: frozenset[str]) -> bool:

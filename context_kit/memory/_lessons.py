@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from operator import attrgetter
 from typing import Final
 
-from context_kit.engrams import Deed, Said, Trail, constraints, revises, sentences
-from context_kit.memory._book import LONGEST, Book
+from context_kit.engrams import PROMOTED, Deed, Said, Trail, constraints, revises, sentences
+from context_kit.memory._book import LONGEST, REFERENCE, Book
 from context_kit.memory._declarations import Declarations
 from context_kit.memory._pitfalls import Pitfalls
 from context_kit.summary import decisions
@@ -24,7 +25,7 @@ from context_kit.types import Decision
 
 __all__ = ["LESSONS", "Lessons"]
 
-LESSONS: Final = ("decide", "contract", "pitfall", "constraint", "revise")
+LESSONS: Final = ("decide", "contract", "pitfall", "constraint", "revise", REFERENCE)
 """Actions of the records that are written here."""
 STATEMENTS: Final = 200
 """So many newest statements are looked at at once."""
@@ -56,6 +57,8 @@ class Lessons:
     _heard: int = 0
     _done: int = 0
     _decided: set[str] = field(default_factory=set[str])
+    _fetched: Counter[str] = field(default_factory=Counter[str])
+    """How often each record of another session was fetched, since this one was opened."""
 
     def __post_init__(self) -> None:
         self.pitfalls, self.declarations = Pitfalls(self.book), Declarations(self.book)
@@ -119,6 +122,19 @@ class Lessons:
                 self._decided.add(plain)
                 told = f"{decision.decision}: {decision.reason}" if decision.reason else decision.decision
                 self.book.note(compaction, "decide", plain, action="decide", reason=_line(told))
+
+    def refer(self, record: str) -> None:
+        """Note that another session's record was fetched; up to the count that promotes it.
+
+        Raises:
+            StoreError: the journal can't be written; it is tried again next time.
+        """
+        self._fetched[record] += 1
+        times = self._fetched[record]
+        if times <= PROMOTED:
+            session = self.book.memory.session
+            self.book.note(REFERENCE, record, times, action=REFERENCE, name=record, result=f"{times}× by {session}")
+            self.book.write()
 
     def _deeds(self, trail: Trail) -> None:
         edited: dict[str, Deed] = {}

@@ -11,16 +11,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from context_kit.engrams import Deed, Trail, sentences
-from context_kit.memory._book import own_id
+from context_kit.engrams import Deed, Trail
+from context_kit.memory._book import LONGEST, last_sentence, own_id
 from context_kit.memory._journal import Memory
 from context_kit.tools import error_line, normal_command
 
 __all__ = ["Watch"]
 
 NOT_VERIFIED = "not verified"
-LONGEST = 400
-"""Characters of a reason, a command or an error in a record."""
 
 
 @dataclass(slots=True)
@@ -106,16 +104,10 @@ class Watch:
             action=action,
             file=file,
             cmd=cmd[:LONGEST],
-            reason=_reason(deed.why),
+            reason=last_sentence(deed.why),
             result=result[:LONGEST],
             error=error_line(error)[:LONGEST],
         )
         self.known.add(name)
         self._before = says
         self.written += 1
-
-
-def _reason(why: str) -> str:
-    """The assistant's own sentence before the call."""
-    found = sentences(why.rstrip()[-LONGEST:].rpartition("\n")[2])
-    return found[-1][:LONGEST] if found else ""
