@@ -81,7 +81,7 @@ def standing(found: Sequence[Remembered], trail: Trail, settings: Settings) -> t
 
 
 def _holds(each: Remembered, trail: Trail, own: Later) -> bool:
-    if each.action == "contract":
+    if each.action == "contract" and each.name:
         view = trail.files.find(each.file)
         known = view is not None and (view.gone or view.whole or view.text)
         return not (known and view is not None and (view.gone or view.whole or _declares(trail, each)))

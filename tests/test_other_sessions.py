@@ -277,6 +277,16 @@ def test_a_policy_without_memory_is_told_nothing(policy: Any, tmp_path: Path) ->
     assert ctx.memory.records("second") == ()
 
 
+def test_a_contract_in_the_callers_own_words_is_told(store: Store) -> None:
+    """It names no declaration, so none can take its place."""
+    with ContextManager(WINDOW, store=store, session="far") as far:
+        far.memory.append(action="contract", file="src/calc.py", reason="parse(text: str) -> dict")
+        far.memory.append(action="contract", file="src/dump.py", reason="dump(data: dict) -> str")
+    text = met(begun(store, "second", user(NEXT)))
+    assert "contract src/calc.py (far, just now): parse(text: str) -> dict" in text
+    assert "contract src/dump.py (far, just now): dump(data: dict) -> str" in text
+
+
 def test_what_sessions_fetch_often_is_told_first(store: Store) -> None:
     """Three times, by one or by several of them, and it comes before what is closer to the task."""
     worked(store)

@@ -12,41 +12,22 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
-from hashlib import blake2b
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from context_kit.memory._lines import FILE_MODE
-from context_kit.memory._positions import Head, head_of
+from context_kit.memory._tables import VERSION, WAIT, BusyError, NoIndexError, is_busy, made_anew, writing
 
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["Index", "NoIndexError", "known", "made_anew", "reading", "tail", "writing"]
+__all__ = ["Index"]
 
-VERSION = 1
-"""Of the tables; an older file is made anew, a newer one is left alone."""
-TAIL = 64
-"""Bytes before the end of what is covered, by which the file is known again."""
-WAIT = 10.0
-"""Seconds that a search waits for another process's indexing."""
 DAMAGED = ("not a database", "malformed", "no such table", "no such column", "disk image", "already exists")
 """What SQLite says of a file that has to be made anew."""
-TABLES = """
-CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE covered(start INTEGER PRIMARY KEY, stop INTEGER NOT NULL);
-CREATE TABLE lines(at INTEGER PRIMARY KEY, start INTEGER NOT NULL, size INTEGER NOT NULL);
-CREATE TABLE vectors(at INTEGER PRIMARY KEY, sign BLOB NOT NULL, vector BLOB NOT NULL);
-CREATE VIRTUAL TABLE found USING fts5(file, words, about, content='', tokenize="ascii tokenchars '_./-+#='");
-"""
-NAMES = ("meta", "covered", "lines", "vectors", "found")
 T = TypeVar("T")
-
-
-class NoIndexError(Exception):
-    """There is no index to be had now: read the journal."""
 
 
 class Index:
@@ -56,7 +37,7 @@ class Index:
         self.path = path
         self.lock = threading.RLock()
         self._database: sqlite3.Connection | None = None
-        self._process = 0
+        self._process = os.getpid()
         self._aside = False
         """Whether the index is kept in memory."""
 
@@ -66,8 +47,11 @@ class Index:
         Raises:
             NoIndexError: neither will do, or others keep it busy.
         """
-        import sqlite3
-
+        try:
+            import sqlite3
+        except ImportError as error:
+            raise NoIndexError(str(error)) from error
+        self._leave_the_parents()
         with self.lock:
             for _ in range(3):
                 try:
@@ -77,13 +61,19 @@ class Index:
         msg = "the index can't be used: the journal is read instead"
         raise NoIndexError(msg)
 
+    def _leave_the_parents(self) -> None:
+        """After a fork begin anew: the parent's connection and its lock are the parent's."""
+        if self._process != os.getpid():
+            _PARENTS.append(self._database)
+            self._process, self._database, self.lock = os.getpid(), None, threading.RLock()
+
     def _answer(self, error: sqlite3.Error) -> None:
         """What a failure calls for."""
         told = str(error)
         if "fts5" in told:
             raise NoIndexError(told) from error
-        if "locked" in told and "locking" not in told and not self._aside:
-            raise NoIndexError(told) from error
+        if is_busy(error) and not self._aside:
+            raise BusyError(told) from error
         self.close()
         if self._aside or not any(sign in told for sign in DAMAGED):
             self._aside = True
@@ -96,7 +86,7 @@ class Index:
                 self.path.with_name(self.path.name + end).unlink(missing_ok=True)
 
     def _open(self) -> sqlite3.Connection:
-        if self._database is not None and self._process == os.getpid():
+        if self._database is not None:
             return self._database
         import sqlite3
 
@@ -108,7 +98,6 @@ class Index:
         name = ":memory:" if self._aside else str(self.path)
         made = sqlite3.connect(name, timeout=WAIT, isolation_level=None, check_same_thread=False)
         weakref.finalize(self, _closed, made, os.getpid())
-        self._process = os.getpid()
         self._database = made
         if self._prepare(made):
             return made
@@ -121,6 +110,7 @@ class Index:
         if not self._aside:
             database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=NORMAL")
+        database.execute("PRAGMA temp_store=MEMORY")
         (version,) = database.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
             return False
@@ -128,6 +118,7 @@ class Index:
             with writing(database):
                 (version,) = database.execute("PRAGMA user_version").fetchone()
                 if version != VERSION:
+                    database.execute("DROP TABLE IF EXISTS vectors")
                     made_anew(database)
         return True
 
@@ -140,17 +131,22 @@ class Index:
 
     def wipe(self) -> None:
         """Leave nothing of what was indexed, neither in pages that are free nor in the database's own log."""
-        if not self._aside and not self.path.exists():
+        if self._aside:
+            self.close()
+            self._remove()
+            return
+        if not self.path.exists():
             return
 
         def emptied(database: sqlite3.Connection) -> None:
             with writing(database):
+                database.execute("DROP TABLE IF EXISTS vectors")
                 made_anew(database)
             database.execute("VACUUM")
             (busy, *_) = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy:
                 msg = "the index is in use: its log can't be emptied"
-                raise NoIndexError(msg)
+                raise BusyError(msg)
 
         try:
             self.use(emptied)
@@ -168,51 +164,3 @@ def _closed(database: Any, process: int) -> None:
 
 
 _PARENTS: list[Any] = []
-
-
-@contextmanager
-def writing(database: sqlite3.Connection) -> Generator[None]:
-    """One transaction that writes."""
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        with suppress(Exception):
-            database.execute("ROLLBACK")
-        raise
-    database.execute("COMMIT")
-
-
-@contextmanager
-def reading(database: sqlite3.Connection) -> Generator[None]:
-    """One look at an unchanging database."""
-    database.execute("BEGIN")
-    try:
-        yield
-    finally:
-        database.execute("COMMIT")
-
-
-def made_anew(database: sqlite3.Connection) -> None:
-    """Empty tables, whatever was there before."""
-    for name in NAMES:
-        database.execute(f"DROP TABLE IF EXISTS {name}")
-    for statement in TABLES.strip().split(";\n"):
-        database.execute(statement.rstrip(";"))
-    database.execute(f"PRAGMA user_version={VERSION}")
-
-
-def known(database: sqlite3.Connection, descriptor: int) -> Head | None:
-    """How the journal begins, where the index is of this very file; None where it is of another."""
-    head = head_of(descriptor)
-    said = dict(database.execute("SELECT name, value FROM meta").fetchall())
-    if not said:
-        return head
-    same = said.get("mark") == head.mark and said.get("tail") == tail(descriptor, said.get("stop", 0))
-    return head if same else None
-
-
-def tail(descriptor: int, stop: int) -> str:
-    """By what a file is known: a digest of the bytes before one of its places."""
-    data = os.pread(descriptor, min(TAIL, stop), max(0, stop - TAIL))
-    return blake2b(data, digest_size=16).hexdigest()

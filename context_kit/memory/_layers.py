@@ -126,12 +126,12 @@ class LongTerm:
             record
             for record in found
             if record.id not in texts
-            and (record.action != "contract" or (stands.get((record.file, record.name)) == record.id and record.result))
+            and (not _declares(record) or (stands.get((record.file, record.name)) == record.id and record.result))
         ]
 
     def _declarations(self, found: Sequence[Record]) -> dict[tuple[str, str], str]:
         """Id of the newest record of each declaration, whoever wrote it."""
-        wanted = [record for record in found if record.action == "contract"]
+        wanted = [record for record in found if _declares(record)]
         if not wanted:
             return {}
         stands: dict[tuple[str, str], tuple[_Place, str]] = {}
@@ -169,6 +169,11 @@ def _place(line: Mapping[str, Any]) -> _Place:
     return _Place(int(line.get("at", 0)), str(line.get("ts", "")))
 
 
+def _declares(record: Record) -> bool:
+    """Whether a record is of one declaration by name; a contract in a caller's own words is none."""
+    return record.action == "contract" and bool(record.name)
+
+
 def _mixed(newest_first: Sequence[Record]) -> list[Record]:
     """The newest of each kind in turn, so that none crowds out the others."""
     kinds = [[record for record in newest_first if record.action == kind] for kind in KNOWN]
@@ -199,8 +204,8 @@ def _shown(record: Record, words: BridgeWords, language: str, now: datetime, sai
     source = f"{record.session or '?'}{f'/{record.agent}' if record.agent else ''}"
     place = f"({_one(source)}, {aged_text(record.ts, now, language)})"
     kind = {"decide": words.decided, "constraint": words.rule, "pitfall": words.pitfall, "contract": words.contract}
-    says = record.result if record.action == "contract" else record.reason
-    if record.action == "contract":
+    says = record.result if _declares(record) else record.reason
+    if _declares(record):
         told = f"{_one(record.file)} {place}: {_declared(record, words)}"
     elif record.action == "pitfall":
         why = f" · {_one(record.reason)}" if record.reason and record.reason not in said else ""
@@ -208,6 +213,7 @@ def _shown(record: Record, words: BridgeWords, language: str, now: datetime, sai
         says = record.error
     elif record.action in kind:
         told = f"{place}: {_one(' '.join(filter(None, (record.reason, record.result, record.error))))}"
+        told = f"{_one(record.file)} {told}" if record.file and record.action == "contract" else told
     else:
         told, says = f"{place}: {_one(record_line(record))}", record.reason or record_line(record)
     head = f"{kind[record.action]} " if record.action in kind else ""
