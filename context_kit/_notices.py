@@ -6,7 +6,7 @@ and a session that is opened again sends the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from context_kit._commands import Append, Flow, Listen, News, Steps, succeed
 from context_kit._flow import turn
@@ -17,7 +17,7 @@ from context_kit._steps import Entry
 from context_kit._topic import standing, topic_of, unsaid
 from context_kit._verify import window_text
 from context_kit.bridge import BridgeWords, bridge_words, fitting
-from context_kit.engrams import Elsewhere, Trail, quote
+from context_kit.engrams import Elsewhere, Trail, neutral, quote
 from context_kit.tokens import cost
 from context_kit.types import Record
 from context_kit.wire import read, user_message
@@ -71,15 +71,13 @@ def _hear(log: Log, trail: Trail, settings: Settings) -> Flow:
     if not found.contracts:
         return
     trail.follow(log.entries)
-    newest = {(record.file, record.name): record for record in found.contracts}
     window = window_text(log.view())
-    changes = tuple(change for record in newest.values() if (change := _change(record, log, trail, window)))
+    changes = tuple(change for record in found.contracts if (change := _change(record, log, trail, window)))
     heard = Heard(upto=found.upto, changes=changes)
     if not changes:
         succeed((yield Append(heard)))
         return
-    words = bridge_words(trail.language)
-    entry = _said(log, settings, "\n\n".join([words.changed, *_told(changes, words)]))
+    entry = _said(log, settings, _told(changes, trail, settings))
     if _has_room(log, settings, entry):
         succeed((yield Append(Added(entry=entry), (heard,))))
     else:
@@ -125,11 +123,25 @@ def _elsewhere_declared(record: Record, trail: Trail) -> bool:
     )
 
 
-def _told(changes: Iterable[Elsewhere], words: BridgeWords) -> Iterable[str]:
-    for change in changes:
-        by = f"{change.session}{f'/{change.agent}' if change.agent else ''}"
-        now = f"{words.now}\n{quote(change.now, always=True)}" if change.now else words.gone
-        yield f"{change.file} · {change.name} · {by}\n{words.was}\n{quote(change.was, always=True)}\n{now}"
+def _told(changes: Sequence[Elsewhere], trail: Trail, settings: Settings) -> str:
+    """What was changed, as far as the notes have room; the rest by name."""
+    words = bridge_words(trail.language)
+    blocks = {_block(change, words): f"- {_name(change)}: recall({change.record!r})" for change in changes}
+    room = settings.budget.tokens(settings.budget.notes)
+    whole = fitting([*blocks], room, settings.count)
+    named = [name for block, name in blocks.items() if block not in whole]
+    return "\n\n".join([words.changed, *whole, *(["\n".join(named)] if named else [])])
+
+
+def _block(change: Elsewhere, words: BridgeWords) -> str:
+    now = f"{words.now}\n{quote(change.now, always=True)}" if change.now else words.gone
+    return f"{_name(change)}\n{words.was}\n{quote(change.was, always=True)}\n{now}"
+
+
+def _name(change: Elsewhere) -> str:
+    """The file, the name, and who changed it, in one line."""
+    by = f"{change.session}{f'/{change.agent}' if change.agent else ''}"
+    return neutral(" ".join(f"{change.file} · {change.name} · {by}".split()))
 
 
 def _said(log: Log, settings: Settings, text: str) -> Entry:

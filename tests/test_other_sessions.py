@@ -605,6 +605,30 @@ def test_a_contract_that_another_removed_is_told_as_gone(store: Store) -> None:
     assert text.endswith("it is gone.")
 
 
+def test_ones_own_later_change_counts(store: Store) -> None:
+    """Another one's change came between, but this session has changed the contract since."""
+    ctx = begun(store, "mine", user(GOAL), *reads("chat", "src/calc.py", CODE, id="r1"))
+    ctx.prepare()
+    changed(store, "theirs", CODE, WIDER)
+    ctx.add(reads("chat", "src/calc.py", WIDER, id="r2"))
+    ctx.add(writes("chat", "src/calc.py", WIDER.replace("start", "first"), id="w2"))
+    assert begins(ctx.prepare(), CHANGED) == []
+
+
+def test_many_changes_at_once_keep_within_the_notes(tmp_path: Path) -> None:
+    """What has no room is named, with the address of its record."""
+    many = "".join(f"def part_{n}(value: int) -> int:\n    return value\n\n\n" for n in range(40))
+    store = FileStore(tmp_path)
+    ctx = begun(store, "mine", user(GOAL), *reads("chat", "src/calc.py", many, id="r1"))
+    ctx.prepare()
+    changed(store, "theirs", many, many.replace("value: int)", "value: float)"))
+    (text,) = begins(ctx.prepare(), CHANGED)
+    named = re.findall(r"- src/calc.py · part_\d+ · theirs: recall\('(a\w+)'\)", text)
+    assert text.count("it is now:") + len(named) == 40
+    assert len(named) > 20
+    assert "value: float" in ctx.recall(named[0])[0].text
+
+
 def test_where_nothing_happened_nothing_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One look at the journal's size for each `prepare()`."""
     ctx = begun(FileStore(tmp_path), "mine", user(GOAL), *reads("chat", "src/calc.py", CODE, id="r1"))

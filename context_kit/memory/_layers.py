@@ -66,11 +66,13 @@ class LongTerm:
         return not isinstance(self.store, IndexedStore) or newest(self.store) != self.looked
 
     def since(self, position: int) -> tuple[int, tuple[Record, ...]]:
-        """How far the journal reaches, and the contracts that others changed after a position."""
+        """How far the journal reaches, and the contracts that others changed after a position, each as it is last."""
         found = list(after(self.store, position))
         upto = found[-1][0] if found else position
-        changed = (line for _, line in found if line.get("action") == "contract" and line.get("was"))
-        return upto, tuple(self._record(line) for line in changed if self._others(line))
+        declared = [line for _, line in found if line.get("action") == "contract"]
+        newest = {(line.get("file"), line.get("name")): line for line in declared}
+        changed = (line for line in newest.values() if line.get("was") and self._others(line))
+        return upto, tuple(self._record(line) for line in changed)
 
     def remembered(self, topic: Topic, *, start: bool) -> tuple[Remembered, ...]:
         """What others know of a topic, the most related first; at a session's start also what is newest."""
