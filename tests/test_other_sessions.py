@@ -85,10 +85,10 @@ def test_decisions_are_recorded_with_their_reasons(store: Store) -> None:
 
 def test_a_decision_of_the_user_is_recorded(store: Store) -> None:
     """In the user's words; what is only asked is none."""
-    words = "Should we use Redis? We will use Postgres for the queue instead of Redis, because ops know it."
+    words = "Shall we settle on Redis? I reject the second proposal, because it blocks the loop."
     found = of(worked(store, "first", user(words)).memory.records(), "decide")
     assert [record.reason for record in found if record.reason != WHY] == [
-        "We will use Postgres for the queue instead of Redis, because ops know it."
+        "I reject the second proposal, because it blocks the loop."
     ]
 
 
