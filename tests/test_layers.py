@@ -41,6 +41,7 @@ ROOMS = (
     "_commands",
     "_wishes",
     "_background",
+    "_asking",
     "_flow",
     "_notices",
     "_prepare",

@@ -128,7 +128,7 @@ class FileStore:
             if not archive:
                 count += rewritten(kept, change, journal=False, archive=None)
                 self._index.wipe()
-            if count:
+            if count or not archive:
                 self._journal.finish()
             return count
         own = self.path(session).parent

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from context_kit.errors import StoreError
-from context_kit.memory._fill import fill, gaps
+from context_kit.memory._fill import fill, fill_on, gaps
 from context_kit.memory._find import Row, all_words, any_words, blended, candidates, of_session, rows_at
 from context_kit.memory._index import Index
 from context_kit.memory._lines import stands
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["JournalFile"]
 
 log = logging.getLogger("context_kit")
+NEAR = 1 << 22
+"""Bytes after a position that are read rather than looked up: some milliseconds."""
 UNINDEXED = 1 << 20
 """Bytes of the newest lines that are looked through where there is no index."""
 TRIES = 10
@@ -58,6 +60,11 @@ class JournalFile:
             raise StoreError(msg) from error
         try:
             yield descriptor
+        except StoreError:
+            raise
+        except OSError as error:
+            msg = f"store: {str(self.path)!r} can't be read ({error.strerror}): check the disk"
+            raise StoreError(msg) from error
         finally:
             os.close(descriptor)
 
@@ -158,16 +165,21 @@ class JournalFile:
         """What the index says of the journal that stands at the path; what reading it says where there is none."""
 
         def work(database: sqlite3.Connection, descriptor: int) -> list[T]:
-            head = fill(database, descriptor, whole=whole, stands=lambda: stands(descriptor, self.path))
+            head = fill(database, descriptor, stands=lambda: stands(descriptor, self.path))
             with reading(database):
                 same(database, head)
                 return look(database, descriptor)
+
+        def on(database: sqlite3.Connection, descriptor: int) -> bool:
+            return fill_on(database, descriptor, stands=lambda: stands(descriptor, self.path))
 
         for _ in range(TRIES):
             with self._opened() as descriptor:
                 if descriptor is None:
                     return []
                 try:
+                    while whole and self.index.use(partial(on, descriptor=descriptor)):
+                        pass  # in between, other threads are answered
                     return self.index.use(partial(work, descriptor=descriptor))
                 except MovedError:
                     continue
@@ -180,16 +192,20 @@ class JournalFile:
     def _of(self, descriptor: int, head: Head, session: str, after: int) -> Iterator[Spot]:
         """The lines that may be a session's."""
         names = {json.dumps(session, ensure_ascii=plain).encode("utf-8", "replace") for plain in (True, False)}
+        start = _begun(descriptor, head, after)
+        if os.fstat(descriptor).st_size - start <= NEAR:
+            return (spot for spot in spots(descriptor, head, start, holding=names) if spot.at > after)
 
         def work(database: sqlite3.Connection) -> tuple[list[Row], list[tuple[int, int]]]:
-            fill(database, descriptor, whole=False, stands=lambda: stands(descriptor, self.path))
+            fill(database, descriptor, stands=lambda: stands(descriptor, self.path))
             with reading(database):
                 same(database, head)
                 return of_session(database, session, after), gaps(database, head, whole_end(descriptor))
 
         none: tuple[list[Row], list[tuple[int, int]]] = [], [(0, whole_end(descriptor))]
         rows, left = self._use(work, otherwise=none)
-        unseen = [spots(descriptor, head, *gap, holding=names) for gap in left]
+        later = ((max(first, start), last) for first, last in left if last > start)
+        unseen = [spots(descriptor, head, *gap, holding=names) for gap in later]
         seen = (Spot(at, start, os.pread(descriptor, size, start)) for at, start, size in rows)
         if not unseen:
             return seen
@@ -202,9 +218,13 @@ def _is(line: dict[str, Any], without: str, actions: Collection[str]) -> bool:
 
 
 def _after(descriptor: int, head: Head, after: int) -> Iterator[Spot]:
+    return (spot for spot in spots(descriptor, head, _begun(descriptor, head, after)) if spot.at > after)
+
+
+def _begun(descriptor: int, head: Head, after: int) -> int:
+    """Where the first line begins that may have a later position."""
     start = after - head.base
-    begun = line_start(descriptor, start, head.upto) if start > head.upto else head.size if after else 0
-    return (spot for spot in spots(descriptor, head, begun) if spot.at > after)
+    return line_start(descriptor, start, head.upto) if start > head.upto else head.size
 
 
 def _lines(found: Iterator[Spot]) -> Iterator[dict[str, Any]]:

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from context_kit import StoreError
 from context_kit.memory import JOURNAL, FileStore, Memory
 from context_kit.typing import IndexedStore
 
@@ -68,7 +69,9 @@ def small_portions(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReque
     """A journal of some lines is a large one."""
     if "portions" in request.keywords or "portions" in request.node.name:
         monkeypatch.setattr("context_kit.memory._fill.PORTION", 500)
+        monkeypatch.setattr("context_kit.memory._fill.OLDER", 300)
         monkeypatch.setattr("context_kit.memory._fill.WHOLE", 700)
+        monkeypatch.setattr("context_kit.memory._journal_file.NEAR", 0)
 
 
 # -- what is found ---------------------------------------------------------------------------------
@@ -209,6 +212,14 @@ def test_a_search_has_no_syntax(query: str, tmp_path: Path) -> None:
     store = filled(tmp_path)
     list(store.search(query))
     list(store.related(query, files=[query], without=query, actions=[query]))
+
+
+def test_a_long_query_is_asked_by_its_first_words(tmp_path: Path) -> None:
+    """A whole page of text is a query, too."""
+    store = filled(tmp_path)
+    page = " ".join(f"number{number % 60} src/m{number}.py" for number in range(5_000))
+    assert len(list(store.search(page))) == 20
+    assert len(list(store.related(page, files=[f"src/m{number}.py" for number in range(1_000)]))) == 20
 
 
 # -- what happens to the files ------------------------------------------------------------------------
@@ -383,6 +394,24 @@ def test_a_journal_changed_by_hand_is_seen_as_it_is(harm: Callable[[Path], None]
         assert ids(store.records(session)) == [name for name, line in left.items() if line["session"] == session]
     store.append(JOURNAL, [{"id": "new", "session": "s1", "reason": "begun again"}])
     assert ids(store.search("begun again")) == ["new"]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda store: store.newest(),
+        lambda store: list(store.records()),
+        lambda store: list(store.records("s")),
+        lambda store: store.search("x"),
+        lambda store: store.related("x"),
+    ],
+    ids="newest records session search related".split(),
+)
+def test_a_journal_that_cannot_be_read_is_told(ask: Callable[[FileStore], object], tmp_path: Path) -> None:
+    """A directory in its place, which root has to obey as well: `StoreError`, whatever is asked."""
+    (tmp_path / "memory.jsonl").mkdir()
+    with pytest.raises(StoreError, match="can't be read"):
+        ask(FileStore(tmp_path))
 
 
 def test_a_line_taken_back_is_not_found(tmp_path: Path) -> None:
