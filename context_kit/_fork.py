@@ -23,7 +23,7 @@ from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.engrams import Trail
 from context_kit.errors import ContextKitError, InvalidMessageError
-from context_kit.memory import Watch, addresses, check_query, inherited, recall
+from context_kit.memory import addresses, check_query, inherited, recall
 from context_kit.types import Recollection
 from context_kit.typing import LLM
 from context_kit.wire import Read, answered, convert, read, shape_named, strict, user_message
@@ -114,9 +114,7 @@ class Fork(Session):
             post=(),
         )
         self.parent = parent
-        self.memory = memory
-        self.memory.before = self._catch_up
-        self._watch = Watch(memory, earlier=self.log.opened.earlier, since=self.log.opened.since)
+        self._remember(memory)
         try:
             self.append(*records)
         except BaseException:
@@ -129,7 +127,7 @@ class Fork(Session):
         """Add messages; what was done is in the shared memory at once."""
         super().add(reads)
         if self._store is None and self.log.entries[-1].message.results:
-            self._catch_up()
+            self.remembering.catch_up()
 
     def recall(self, query: str, *, k: int, max_tokens: int) -> list[Recollection]:
         """Its own texts first; then the parent's, to which every address in the bridge belongs."""

@@ -14,9 +14,11 @@ from json import dumps
 from operator import attrgetter
 from typing import Any
 
+from context_kit._others import Others
 from context_kit._records import (
     Added,
     Compacted,
+    Heard,
     Opened,
     Pinned,
     Recalled,
@@ -70,6 +72,7 @@ class Log:
         self.pin_count = 0
         self.recalled: Counter[str] = Counter()
         """How often each address was fetched back."""
+        self.others = Others(upto=opened.since or opened.heard)
         self._bound_until = 0
         self._marks = 0
         self._special = False
@@ -90,7 +93,7 @@ class Log:
 
     def entry(self, position: int) -> Entry | None:
         """The message at a position; None where it is not there."""
-        at = bisect_left(self.entries, position, key=_position)
+        at = bisect_left(self.entries, position, key=attrgetter("position"))
         found = self.entries[at] if at < len(self.entries) else None
         return found if found is not None and found.position == position else None
 
@@ -135,8 +138,8 @@ class Log:
                 self.pin_count += 1
             case Released():
                 self.pins.pop(record.id, None)
-            case Recalled(addresses=addresses):
-                self.recalled.update(addresses)
+            case Recalled() | Heard():
+                self._note(record)
             case Sealed():
                 self._seal(record.position)
             case Compacted():
@@ -164,7 +167,13 @@ class Log:
         if len(self.steps.all) == count and step is not self.steps.all[-1]:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
-            self.shown.update(self.pins)
+            self.shown.update(key for key, pin in self.pins.items() if pin.text in message.text)
+
+    def _note(self, record: Recalled | Heard) -> None:
+        if isinstance(record, Heard):
+            self.others.hear(record)
+        else:
+            self.recalled.update(record.addresses)
 
     def _speak(self, shape: Shape) -> None:
         """The session's shape is known now: messages before it are grouped by its rules."""
@@ -187,6 +196,7 @@ class Log:
     def _compact(self, record: Compacted) -> None:
         self.last = record
         self.receipts.append(record.receipt)
+        self.others.compacted()
         self.start = self.index_of(record.cut)
         self.steps.retire(self.start)
         for step in self.steps.all[self.start :]:
@@ -278,10 +288,6 @@ class Log:
             beside=self.opened.marks,
             alternate=self.opened.strict_roles,
         )
-
-
-def _position(entry: Entry) -> int:
-    return entry.position
 
 
 def _with(step: Step, replaced: Mapping[int, Mapping[str, Any]]) -> Step:

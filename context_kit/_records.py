@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from context_kit._steps import Entry
+from context_kit.engrams import Elsewhere
 from context_kit.types import Compaction, Engram, TaskSummary
 from context_kit.wire import Reported
 
 __all__ = [
     "Added",
     "Compacted",
+    "Heard",
     "Opened",
     "Pinned",
     "Recalled",
@@ -42,6 +44,8 @@ class Opened:
     """Journal records that an older, finished session of the same name left; with a store that has no index."""
     since: int = 0
     """Position in the journal at the session's start, with a store that has one: older records are none of its own."""
+    heard: int = 0
+    """The same where the store has none: how many journal lines there were."""
     found: int = 0
     """Tokens that the provider's window was found to have, where that is less than `window`."""
 
@@ -94,6 +98,18 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What other sessions left or changed was looked at, and told where it concerns this one."""
+
+    upto: int
+    """Position of the newest journal line that was looked at."""
+    changes: tuple[Elsewhere, ...] = ()
+    """Contracts of this session that others changed."""
+    records: tuple[str, ...] = ()
+    """Ids of the journal records that were told at the session's start."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sealed:
     """The placeholders of a step were handed out with a message after them."""
 
@@ -133,4 +149,6 @@ class Skipped:
     receipt: Compaction
 
 
-Record: TypeAlias = "Opened | Added | UsageReported | Pinned | Released | Recalled | Sealed | Compacted | Skipped"
+Record: TypeAlias = (
+    "Opened | Added | UsageReported | Pinned | Released | Recalled | Heard | Sealed | Compacted | Skipped"
+)

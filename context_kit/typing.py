@@ -47,7 +47,8 @@ Wish: TypeAlias = "Pin | Replace | Veto | None"
 PreCompactHook: TypeAlias = "Callable[[PreCompact], Wish | Awaitable[Wish]]"
 PostCompactHook: TypeAlias = "Callable[[PostCompact], Awaitable[None] | None]"
 
-Policy: TypeAlias = Literal["template", "template+memory", "template+engrams", "default"]
+Policy: TypeAlias = Literal["template", "template+memory", "template+engrams", "default", "layered"]
+"""What takes part in a compaction; `PARTS` in `_settings.py` says what each one means."""
 
 
 class Store(Protocol):

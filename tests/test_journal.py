@@ -13,7 +13,7 @@ import pytest
 from context_kit import BudgetError, ContextManager, Record, StoreError
 from context_kit.memory import FileStore, Memory, record_line
 from context_kit.testing import assistant, user
-from tests.talks import CODE, FAILED, GOAL, PASSED, SHAPES, looks, reads, runs, told, writes
+from tests.talks import CODE, FAILED, GOAL, PASSED, SHAPES, looks, reads, runs, steps, told, writes
 
 
 def plain(text: str) -> str:
@@ -138,7 +138,7 @@ def test_the_session_writes_the_same_journal_at_any_speed(
             ctx.add(writes("chat", "a.py", CODE, id=f"w{number}"))
         ctx.add([*runs("chat", PASSED, id="t1"), *writes("chat", "b.py", CODE, id="w9")])
         ctx.close()
-        found.append(told_of(ctx.memory.records(f"s{hours}")))
+        found.append(told_of(steps(ctx.memory.records(f"s{hours}"))))
     assert found[0] == found[1]
     assert [record[1] for record in found[0]] == ["a.py", "a.py", "b.py"]
 
@@ -207,7 +207,7 @@ def test_an_edit_and_its_verification_are_one_record(shape: Any, begin: Callable
     ctx.add(user(GOAL, shape=shape))
     ctx.add(writes(shape, "src/calc.py", CODE, id="w1", text="I will guard against zero."))
     ctx.add(runs(shape, PASSED, id="t1"))
-    (record,) = ctx.memory.records("s")
+    (record,) = steps(ctx.memory.records("s"))
     assert told_of((record,)) == [("edit", "src/calc.py", "pytest -q", "4 passed in 0.10s")]
     assert record.reason == "I will guard against zero."
 
@@ -218,7 +218,7 @@ def test_a_verification_that_fails_is_a_record_of_its_own_too(begin: Callable[..
     ctx.add(
         [user(GOAL), *writes("chat", "src/calc.py", CODE, id="w1"), *runs("chat", f"Exit code 1\n{FAILED}", id="t1")]
     )
-    edit, fail = ctx.memory.records("s")
+    edit, fail = steps(ctx.memory.records("s"))
     assert (edit.action, edit.result) == ("edit", "failed: 1 failed, 3 passed in 0.12s")
     assert (fail.action, fail.cmd) == ("fail", "pytest -q")
     assert "ZeroDivisionError: division by zero" in fail.error
@@ -242,7 +242,7 @@ def test_a_compaction_comes_first(begin: Callable[..., ContextManager]) -> None:
     ctx.add([user(GOAL), *writes("chat", "src/a.py", "a = 1\n", id="w1")])
     ctx.add([message for number in range(14) for message in looks("chat", number)])
     receipt = ctx.compact()
-    assert told_of(ctx.memory.records("s")) == [("edit", "src/a.py", "", "not verified")]
+    assert told_of(steps(ctx.memory.records("s"))) == [("edit", "src/a.py", "", "not verified")]
     assert (receipt.written, receipt.read) == (1, 1)
 
 
@@ -253,7 +253,7 @@ def test_the_end_comes_first(tmp_path: Path) -> None:
         assert ctx.memory.records("s") == ()
     for _ in range(3):
         with ContextManager.open(tmp_path, "s") as ctx:
-            assert told_of(ctx.memory.records("s")) == [("edit", "src/a.py", "", "not verified")]
+            assert told_of(steps(ctx.memory.records("s"))) == [("edit", "src/a.py", "", "not verified")]
             ctx.compact()
 
 

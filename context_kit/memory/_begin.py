@@ -31,7 +31,8 @@ def started(store: Store, session: str, opened: Opened) -> Log:
     if isinstance(store, IndexedStore):
         opened = replace(opened, since=store.newest())
     else:
-        opened = replace(opened, earlier=sum(line.get("session") == session for line in store.read(JOURNAL)))
+        names = [line.get("session") for line in store.read(JOURNAL)]
+        opened = replace(opened, earlier=names.count(session), heard=len(names))
     store.append(session, [encode_record(opened)], sync=True)
     return Log(opened)
 
@@ -44,7 +45,8 @@ def resumed(store: Store, session: str, opened: Opened) -> Log:
     log = decode(store.read(session), session, opened)
     before = log.opened
     same = (before.window, before.model) == (opened.window, opened.model)
-    opened = replace(opened, earlier=before.earlier, since=before.since, found=before.found if same else 0)
+    opened = replace(opened, earlier=before.earlier, since=before.since, heard=before.heard)
+    opened = replace(opened, found=before.found if same else 0)
     if before != opened:
         store.append(session, [encode_record(opened)], sync=True)
         log.append(opened)

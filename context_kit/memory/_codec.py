@@ -20,6 +20,7 @@ from context_kit._log import Log
 from context_kit._records import (
     Added,
     Compacted,
+    Heard,
     Opened,
     Pinned,
     Recalled,
@@ -30,6 +31,7 @@ from context_kit._records import (
     UsageReported,
 )
 from context_kit._steps import Entry
+from context_kit.engrams import Elsewhere
 from context_kit.errors import InvalidMessageError, StoreError
 from context_kit.types import Compaction, Engram, TaskSummary
 from context_kit.wire import Reported, read
@@ -60,14 +62,23 @@ def encode_record(record: Record) -> dict[str, Any]:
             return {"k": "pin", "engram": asdict(engram)}
         case Released(id=name):
             return {"k": "release", "id": name}
-        case Recalled(addresses=addresses):
-            return {"k": "recall", "of": list(addresses)}
-        case Sealed(position=position):
-            return {"k": "seal", "n": position}
+        case Recalled() | Heard() | Sealed():
+            return _noted(record)
         case Skipped(receipt=receipt):
             return {"k": "skip", "receipt": _receipts().dump_python(receipt, mode="json")}
         case Compacted():
             return _compacted(record)
+
+
+def _noted(record: Recalled | Heard | Sealed) -> dict[str, Any]:
+    """What was only looked at, or handed out."""
+    match record:
+        case Recalled(addresses=addresses):
+            return {"k": "recall", "of": list(addresses)}
+        case Heard():
+            return {"k": "heard", **asdict(record)}
+        case Sealed(position=position):
+            return {"k": "seal", "n": position}
 
 
 def _compacted(record: Compacted) -> dict[str, Any]:
@@ -148,6 +159,9 @@ def _record(line: Mapping[str, Any]) -> Record | None:
         return Released(id=line["id"])
     if kind == "recall":
         return Recalled(addresses=tuple(map(str, line["of"])))
+    if kind == "heard":
+        changes = tuple(_known(Elsewhere, each) for each in line.get("changes", ()))
+        return Heard(upto=line["upto"], changes=changes, records=tuple(map(str, line.get("records", ()))))
     if kind == "seal":
         return Sealed(position=line["n"])
     if kind == "skip":

@@ -21,7 +21,7 @@ from context_kit.memory._rank import best, found, wanted
 from context_kit.types import Record
 from context_kit.typing import IndexedStore, Redact, Store
 
-__all__ = ["Memory", "record_line"]
+__all__ = ["Memory", "record_line", "record_of"]
 
 SHOWN = 160
 """Characters of one field in a record's line."""
@@ -97,13 +97,7 @@ class Memory:
 
     def write(self, id: str, *, near: float = 0.0, **fields: str) -> Record:  # noqa: A002 - the record's own name
         """Write a record under an id; within `near` seconds the record it equals, if it repeats one."""
-        made = Record(
-            id=id,
-            ts=_now(),
-            session=self.session,
-            agent=self.agent,
-            **{name: self._redact(value) if value else "" for name, value in fields.items()},
-        )
+        made = self._made(id, fields)
         with self._lock:
             if near and (last := self._before()) is not None and _repeats(last, made, near):
                 return last
@@ -113,6 +107,27 @@ class Memory:
                 self._kept.append(made)
             self._last, self._asked = made, True
         return made
+
+    def write_all(self, found: Mapping[str, Mapping[str, str]]) -> None:
+        """Write several records by their ids in one durable act: all of them or none."""
+        made = [self._made(name, fields) for name, fields in found.items()]
+        if not made:
+            return
+        with self._lock:
+            if self._store is not None:
+                self._store.append(JOURNAL, [_line(record) for record in made], sync=True)
+            else:
+                self._kept += made
+            self._last, self._asked = made[-1], True
+
+    def _made(self, id: str, fields: Mapping[str, str]) -> Record:  # noqa: A002 - the record's own name
+        return Record(
+            id=id,
+            ts=_now(),
+            session=self.session,
+            agent=self.agent,
+            **{name: self._redact(value) if value else "" for name, value in fields.items()},
+        )
 
     def _before(self) -> Record | None:
         """The newest record of this session and agent, among the newest ones of all."""
@@ -171,7 +186,7 @@ class Memory:
             others = (_line(record) for record, _ in self._after(0) if record.session != self.session)
             kept = (line for line in others if not actions or line.get("action") in actions)
             found = best(kept, wanted(words, files), limit=limit)
-        return tuple((_record(line), float(line.get("score", 0.0))) for line in found)
+        return tuple((record_of(line), float(line.get("score", 0.0))) for line in found)
 
     def search(self, query: str, *, limit: int = 20) -> tuple[Record, ...]:
         """The records that hold all words of a query, best first; then those that hold some of them.
@@ -187,8 +202,8 @@ class Memory:
             raise BudgetError(msg)
         self.before()
         if self._store is not None:
-            return tuple(_record(line) for line in self._store.search(query, limit=limit))
-        return tuple(_record(line) for line in found(map(_line, self._kept), query, limit=limit))
+            return tuple(record_of(line) for line in self._store.search(query, limit=limit))
+        return tuple(record_of(line) for line in found(map(_line, self._kept), query, limit=limit))
 
     @property
     def _indexed(self) -> IndexedStore | None:
@@ -203,8 +218,8 @@ class Memory:
     def _after(self, after: int, session: str | None = None) -> list[tuple[Record, int]]:
         """The records after a position, of a session or of all, each with its own."""
         if self._indexed is not None:
-            return [(_record(line), int(line["at"])) for line in self._indexed.records(session, after=after)]
-        kept = self._kept if self._store is None else [_record(line) for line in self._store.read(JOURNAL)]
+            return [(record_of(line), int(line["at"])) for line in self._indexed.records(session, after=after)]
+        kept = self._kept if self._store is None else [record_of(line) for line in self._store.read(JOURNAL)]
         rest = enumerate(kept[after:], after + 1)
         return [(record, at) for at, record in rest if session is None or record.session == session]
 
@@ -226,7 +241,7 @@ def _line(record: Record) -> dict[str, Any]:
     return {key: value for key, value in asdict(record).items() if value != ""}
 
 
-def _record(line: Mapping[str, Any]) -> Record:
+def record_of(line: Mapping[str, Any]) -> Record:
     """A record from any version's line; what isn't text is shown as text."""
     known = {key: str(line[key]) for key in Record.__dataclass_fields__ if line.get(key) is not None}
     return Record(**{"id": "", "ts": "", **known})

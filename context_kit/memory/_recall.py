@@ -15,8 +15,8 @@ from context_kit._log import Log
 from context_kit._steps import Entry
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError
+from context_kit.memory._book import OWN
 from context_kit.memory._journal import Memory, record_line
-from context_kit.memory._watch import OWN
 from context_kit.summary import archived
 from context_kit.tools import Files
 from context_kit.types import Recollection, Source
