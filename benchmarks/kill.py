@@ -136,7 +136,9 @@ def _warm() -> None:
     with tempfile.TemporaryDirectory() as where:
         for life in range(2):
             ctx = ContextManager.open(where, "warm", window=WINDOW)
-            ctx.add([{"role": "user", "content": "go on"}, {"role": "assistant", "content": f"{life} " + "word " * 4_000}])
+            ctx.add(
+                [{"role": "user", "content": "go on"}, {"role": "assistant", "content": f"{life} " + "word " * 4_000}]
+            )
             ctx.compact()
             receipts(ctx)
             ctx.close()

@@ -76,7 +76,9 @@ def _messages(rng: random.Random, kind: str, mark: str) -> Sequence[dict[str, An
         call = _call(rng, mark)
         return [call, _result(rng, mark, f"call-{mark}", rng.choice((60_000, 200_000, 400_000)))]
     if kind == "list":
-        return [{"role": role, "content": _text(rng, f"{mark}{i}", 300)} for i, role in enumerate(("user", "assistant"))]
+        return [
+            {"role": role, "content": _text(rng, f"{mark}{i}", 300)} for i, role in enumerate(("user", "assistant"))
+        ]
     return []
 
 

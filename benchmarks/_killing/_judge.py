@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks._killing._acts import Act, made
 from benchmarks._killing._work import WINDOW, added, opened, receipts, state
-from context_kit import ContextManager, StoreError
+from context_kit import ContextManager
 from context_kit.memory import FileStore
 from context_kit.typing import Store
 
@@ -95,7 +95,7 @@ def examine(kind: str, where: str, expected: Expected, *, last: bool) -> dict[st
     broken += _messages(expected, eras)
     ctx = ContextManager.open(store, expected.session, window=WINDOW)
     broken += expected.reopened(state(ctx))
-    broken += _recalled(ctx, eras[-1], expected)
+    broken += _recalled(ctx, store, eras[-1], expected)
     appended, faults = _journal(ctx, expected)
     broken += faults
     more = {"role": "user", "content": f"{expected.session}-{expected.lives}-judge-x: go on"}
@@ -148,11 +148,13 @@ def _messages(expected: Expected, found: Sequence[list[dict[str, Any]]]) -> list
     return []
 
 
-def _recalled(ctx: ContextManager, messages: Sequence[Mapping[str, Any]], expected: Expected) -> list[str]:
+def _recalled(
+    ctx: ContextManager, store: Store, messages: Sequence[Mapping[str, Any]], expected: Expected
+) -> list[str]:
     rng = random.Random(f"{expected.session}/{expected.lives}")
     broken = []
     wanted = {text: 0 for m in rng.sample(list(messages), min(LOOKED, len(messages))) if (text := m["content"])}
-    entries = {entry.message.raw["content"]: entry.position for entry in ctx._session.log.entries}
+    entries = {line["m"]["content"]: line["n"] for line in store.read(expected.session) if line.get("k") == "add"}
     for text in wanted:
         found = ctx.recall(f"m{entries[text]}") if text in entries else []
         if [each.text for each in found] != [text] and not (found and text in found[0].text):
@@ -211,8 +213,3 @@ KNOWN = {"memory.jsonl", "log.jsonl", "lock", "checkpoint.md"}
 def strays(where: str) -> list[str]:
     """Files in a store's directory that are no store's."""
     return [str(path) for path in Path(where).rglob("*") if path.is_file() and path.name not in KNOWN]
-
-
-def usable(error: BaseException) -> str:
-    """An error that no user should have met, as one line."""
-    return f"{type(error).__name__}: {error}" if isinstance(error, StoreError) else repr(error)

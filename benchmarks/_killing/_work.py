@@ -45,10 +45,11 @@ def receipts(ctx: ContextManager) -> list[str]:
 
 def state(ctx: ContextManager) -> dict[str, Any]:
     """What must be the same after a reopen: the window's bytes, ledger, pins, summary; and how long the log is."""
-    pins = [(engram.id, engram.text) for engram in ctx._session.log.pins.values()]
+    pins = [(engram.id, engram.text) for engram in ctx.engrams if engram.kind == "note"]
     summary = ctx.summary.model_dump_json() if ctx.summary else ""
     whole = json.dumps([ctx.messages, repr(ctx.usage), pins, summary]).encode()
-    return {"state": _digest(whole), "records": len(ctx._session.log.records), "receipts": receipts(ctx)}
+    records = len(ctx._session.log.records)  # noqa: SLF001 - the log's length is nobody's business but a judge's
+    return {"state": _digest(whole), "records": records, "receipts": receipts(ctx)}
 
 
 def work(kind: str, where: str, seed: int, session: str, life: int, pipe: int) -> None:
@@ -93,7 +94,7 @@ def _compact(ctx: ContextManager, _act: Act, _store: Store) -> ContextManager:
 
 
 def _pin(ctx: ContextManager, act: Act, _: Store) -> ContextManager:
-    pins = list(ctx._session.log.pins)
+    pins = [engram.id for engram in ctx.engrams if engram.kind == "note"]
     if len(pins) >= KEPT_PINS:
         ctx.release(pins[0])
         return ctx

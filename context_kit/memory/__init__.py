@@ -1,7 +1,7 @@
 """What outlives the window: the log on disk, the journal, recall."""
 
 from context_kit.memory._begin import resumed, started
-from context_kit.memory._codec import decode, encode_record
+from context_kit.memory._codec import current, decode, encode_record
 from context_kit.memory._files import JOURNAL, SESSION_NAME, FileStore
 from context_kit.memory._journal import Memory, record_line
 from context_kit.memory._recall import addresses, addresses_of, check_query, inherited, recall
@@ -16,6 +16,7 @@ __all__ = [
     "addresses",
     "addresses_of",
     "check_query",
+    "current",
     "decode",
     "encode_record",
     "inherited",

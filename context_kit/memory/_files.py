@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from context_kit.errors import StoreError
-from context_kit.memory._flock import lock, unlock
-from context_kit.memory._lines import FILE_MODE, append_lines, private_directory, read_lines, write_whole
+from context_kit.memory._flock import hold, release
+from context_kit.memory._lines import append_lines, has_lines, read_lines, write_whole
+from context_kit.memory._private import FILE_MODE, clear_drafts, private_directory, sync_directory
 
 __all__ = ["JOURNAL", "FileStore"]
 
@@ -43,7 +44,7 @@ class FileStore:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder).expanduser()
-        private_directory(self.folder)
+        private_directory(self.folder, own=False)
 
     def path(self, session: str, name: str = "log.jsonl") -> Path:
         """Where a file of a session stands.
@@ -93,18 +94,20 @@ class FileStore:
         except OSError as error:
             msg = f"store: {str(path)!r} can't be opened ({error.strerror}): check its permissions"
             raise StoreError(msg) from error
-        holder = os.getpid()
         try:
             _take(descriptor, session)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        try:
+            clear_drafts(path.parent)
             yield
         finally:
-            if os.getpid() == holder:
-                unlock(descriptor)
-            os.close(descriptor)
+            release(descriptor)
 
     def sessions(self) -> Sequence[str]:
         """Names of the sessions that exist, sorted."""
-        return sorted(path.parent.name for path in self.folder.glob("*/log.jsonl"))
+        return sorted(path.parent.name for path in self.folder.glob("*/log.jsonl") if has_lines(path))
 
     def checkpoint(self, session: str, text: str) -> str:
         """Write a session's checkpoint file; what is read back from it."""
@@ -127,6 +130,8 @@ class FileStore:
             target = place / f"{session}.{number}"
         try:
             self.path(session).parent.rename(target)
+            sync_directory(place)
+            sync_directory(self.folder)
         except OSError as error:
             msg = f"session {session!r} can't be archived ({error.strerror}): check the store's permissions"
             raise StoreError(msg) from error
@@ -139,7 +144,7 @@ def _words(line: Mapping[str, Any]) -> str:
 def _take(descriptor: int, session: str) -> None:
     """Lock the file for this process, and say so in it."""
     try:
-        lock(descriptor, wait=False)
+        hold(descriptor)
     except OSError as error:
         holder = os.pread(descriptor, 400, 0).decode("utf-8", "replace").strip() or "another process"
         msg = f"session {session!r} is held by {holder}: close it there first, or use another session"

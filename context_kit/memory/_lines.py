@@ -10,17 +10,19 @@ import json
 import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from context_kit.errors import StoreError
 from context_kit.memory._flock import lock
+from context_kit.memory._private import FILE_MODE, draft_of, keep_private, sync_directory
 
-__all__ = ["append_lines", "encode", "private_directory", "read_lines", "write_whole"]
+__all__ = ["append_lines", "encode", "has_lines", "read_lines", "write_whole"]
 
 log = logging.getLogger("context_kit")
-FILE_MODE = 0o600
-DIRECTORY_MODE = 0o700
+BEGINNING = 1 << 20
+"""Bytes in which the first line of a file must end."""
 
 
 def encode(line: Mapping[str, Any]) -> bytes:
@@ -29,19 +31,6 @@ def encode(line: Mapping[str, Any]) -> bytes:
         return (json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8")
     except UnicodeEncodeError:
         return (json.dumps(line, separators=(",", ":")) + "\n").encode("ascii")
-
-
-def private_directory(path: Path) -> None:
-    """Make a directory that only its user can read.
-
-    Raises:
-        StoreError: it can't be made.
-    """
-    try:
-        path.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
-    except OSError as error:
-        msg = f"store: {str(path)!r} can't be made ({error.strerror}): give a directory that can be written"
-        raise StoreError(msg) from error
 
 
 def append_lines(path: Path, lines: Sequence[Mapping[str, Any]], *, sync: bool) -> None:
@@ -64,7 +53,7 @@ def append_lines(path: Path, lines: Sequence[Mapping[str, Any]], *, sync: bool) 
 
 def _append(descriptor: int, data: bytes, path: Path, *, sync: bool) -> None:
     lock(descriptor, wait=True)  # several sessions write one journal: what one takes back is never another's
-    size = os.fstat(descriptor).st_size
+    size = keep_private(descriptor).st_size
     if size and os.pread(descriptor, 1, size - 1) != b"\n":
         data = b"\n" + data
     try:
@@ -73,8 +62,11 @@ def _append(descriptor: int, data: bytes, path: Path, *, sync: bool) -> None:
             written += _rest(descriptor, data[written:])
         if sync:
             os.fsync(descriptor)
+        if sync and not size:
+            sync_directory(path.parent)
     except OSError as error:
-        os.ftruncate(descriptor, size)
+        with suppress(OSError):  # a half line that can't be taken back is set aside when it is read
+            os.ftruncate(descriptor, size)
         msg = f"store: {str(path)!r} can't be written ({error.strerror}): make room, then go on; nothing was lost"
         raise StoreError(msg) from error
 
@@ -112,21 +104,33 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
             log.warning("%s: line %d is damaged and was set aside (%d bytes)", path.name, number, len(line))
 
 
+def has_lines(path: Path) -> bool:
+    """Whether a file has one whole line at least; one that a killed process began holds nothing acknowledged."""
+    try:
+        with path.open("rb") as file:
+            return b"\n" in file.read(BEGINNING)
+    except OSError:
+        return path.exists()
+
+
 def write_whole(path: Path, text: str) -> None:
     """Replace a file's content at once, durably.
 
     Raises:
         StoreError: it can't be written; the file is as it was.
     """
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+    fresh = draft_of(path)
     try:
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
+        keep_private(descriptor)
         with os.fdopen(descriptor, "wb") as file:
             file.write(text.encode("utf-8", "replace"))
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
+        sync_directory(path.parent)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
+        with suppress(OSError):
+            fresh.unlink()
         msg = f"store: {str(path)!r} can't be written ({error.strerror}): make room or check its permissions"
         raise StoreError(msg) from error
