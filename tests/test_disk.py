@@ -110,7 +110,6 @@ def test_a_stale_lock_is_taken_over(told: str, tmp_path: Path) -> None:
 
 def test_the_next_request_is_the_same_bytes_after_a_reopen(tmp_path: Path) -> None:
     """Window, ledger with what it learnt, receipts: a session doesn't notice that it was closed."""
-
     talk = session()
     half = len(talk) // 2
 
