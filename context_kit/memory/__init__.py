@@ -5,6 +5,8 @@ from context_kit.memory._codec import current, decode, encode_record
 from context_kit.memory._files import JOURNAL, SESSION_NAME, FileStore
 from context_kit.memory._journal import Memory, record_line
 from context_kit.memory._recall import addresses, addresses_of, check_query, inherited, recall
+from context_kit.memory._tidy import Tidied, tidy
+from context_kit.memory._upkeep import upkeep
 from context_kit.memory._watch import Watch
 
 __all__ = [
@@ -12,6 +14,7 @@ __all__ = [
     "SESSION_NAME",
     "FileStore",
     "Memory",
+    "Tidied",
     "Watch",
     "addresses",
     "addresses_of",
@@ -24,4 +27,6 @@ __all__ = [
     "record_line",
     "resumed",
     "started",
+    "tidy",
+    "upkeep",
 ]

@@ -25,7 +25,7 @@ from context_kit.errors import StoreError
 from context_kit.memory._flock import hold, release
 from context_kit.memory._index import Index
 from context_kit.memory._journal_file import JournalFile
-from context_kit.memory._lines import append_lines, has_lines, read_lines, write_whole
+from context_kit.memory._lines import append_lines, has_lines, lines_with, read_lines, write_whole
 from context_kit.memory._private import FILE_MODE, clear_drafts, private_directory, sync_directory
 from context_kit.memory._rewrite import Change, rewritten
 
@@ -166,6 +166,15 @@ class FileStore:
     def sessions(self) -> Sequence[str]:
         """Names of the sessions that exist, sorted."""
         return sorted(path.parent.name for path in self.folder.glob("*/log.jsonl") if has_lines(path))
+
+    def finished(self) -> Sequence[str]:
+        """Names of the sessions whose task has ended, sorted."""
+        found = (self.folder / ARCHIVE).glob(f"*/{LOG_FILE}")
+        return sorted({path.parent.name.partition("~")[0] for path in found})
+
+    def archived(self, name: str) -> dict[str, Any] | None:
+        """A journal line that was folded or superseded, by its id, as it was; None where there is none."""
+        return next((line for line in lines_with(self.folder / ARCHIVE / JOURNAL_FILE, name)), None)
 
     def checkpoint(self, session: str, text: str) -> str:
         """Write a session's checkpoint file; what is read back from it."""

@@ -18,7 +18,17 @@ from context_kit.errors import StoreError
 from context_kit.memory._flock import lock
 from context_kit.memory._private import FILE_MODE, draft_of, keep_private, sync_directory
 
-__all__ = ["append_bytes", "append_lines", "encode", "has_lines", "held", "read_lines", "stands", "write_whole"]
+__all__ = [
+    "append_bytes",
+    "append_lines",
+    "encode",
+    "has_lines",
+    "held",
+    "lines_with",
+    "read_lines",
+    "stands",
+    "write_whole",
+]
 
 log = logging.getLogger("context_kit")
 BEGINNING = 1 << 20
@@ -137,14 +147,34 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            found = None
-        if isinstance(found, dict):
+        if (found := _object(line)) is not None:
             yield found
         else:
             log.warning("%s: line %d is damaged and was set aside (%d bytes)", path.name, number, len(line))
+
+
+def lines_with(path: Path, name: str) -> Iterator[dict[str, Any]]:
+    """The records of a file whose id this is; no other line is parsed."""
+    sign = json.dumps(name).encode()
+    try:
+        with path.open("rb") as file:
+            for data in file:
+                if sign in data and (found := _object(data)) is not None and found.get("id") == name:
+                    yield found
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        msg = f"store: {str(path)!r} can't be read ({error.strerror}): check its permissions"
+        raise StoreError(msg) from error
+
+
+def _object(data: bytes) -> dict[str, Any] | None:
+    """A line as an object; None where it is damaged."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def has_lines(path: Path) -> bool:

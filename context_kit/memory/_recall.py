@@ -179,7 +179,7 @@ def _address(
         known = {engram.id: engram for receipt in log.receipts for engram in receipt.engrams} | log.pins
         engram = known.get(address)
         return _Text(address, engram.kind, engram.text, 0, session) if engram else None
-    record = next((record for record in memory.records() if record.id == address), None)
+    record = memory.find(address)
     return _Text(address, "journal", record_line(record), 0, record.session) if record else None
 
 

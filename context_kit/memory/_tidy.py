@@ -11,8 +11,9 @@ they name lines by position, so whoever appends meanwhile is not disturbed. A se
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from hashlib import blake2b
@@ -22,7 +23,7 @@ from context_kit.errors import BudgetError, StoreError
 from context_kit.memory._files import JOURNAL
 from context_kit.typing import IndexedStore, Store
 
-__all__ = ["DAYS", "Plan", "Tidied", "plan", "tidy"]
+__all__ = ["DAYS", "FOLDED", "MARK", "Plan", "Tidied", "marked", "plan", "tidy"]
 
 DAYS = 30
 """Days for which steps stay as they are."""
@@ -30,9 +31,7 @@ STEPS = ("edit", "run", "fail")
 FOLDED = "steps"
 """Action of a line that stands for several steps."""
 MARK = "tidied"
-"""Action of a line that says which records of a live session were taken out, so that it writes none of them again."""
-OWN = "a"
-"""How the ids begin of what a session writes by itself."""
+"""Action of a line that says which records of a live session went, so that it counts them and writes none again."""
 LONGEST = 100_000
 """Days that a time can be reckoned back."""
 SAYS = ("file", "cmd", "name", "reason", "result", "error")
@@ -70,7 +69,8 @@ class _Place(NamedTuple):
     """A line that is there."""
 
     at: int
-    id: str
+    name: str
+    """Its id; where it has none, all that it says."""
     session: str
 
 
@@ -106,7 +106,7 @@ class _Group:
         named = [f"`{cmd}`" + (f" {n}×" if n > 1 else "") for cmd, n in self.cmds.most_common(NAMED)]
         rest = f" and {len(self.cmds) - NAMED} more" if len(self.cmds) > NAMED else ""
         ran = f": {', '.join(named)}{rest}" if named else ""
-        what = "\0".join((day, file, *(place.id or str(place.at) for place in self.members)))
+        what = "\0".join((day, file, *(place.name for place in self.members)))
         made = {
             "id": f"r{_digest(what)}",
             "ts": last.get("ts", day),
@@ -123,22 +123,22 @@ class _Group:
         return {key: value for key, value in made.items() if value}
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What is to become of which line."""
 
-    gone: dict[int, str]
-    """Position and id of each line that leaves the journal."""
-    made: dict[int, list[dict[str, Any]]]
-    """What stands in its place, by position; nothing where none is named."""
+    gone: Mapping[str, frozenset[int]]
+    """The lines that leave the journal: what each is known by, and where it stands."""
+    made: Mapping[tuple[str, int], Sequence[Line]]
+    """What stands in the place of a line; nothing where none is named."""
     tidied: Tidied
 
     def change(self, line: dict[str, Any]) -> Iterable[Line]:
-        """A line as `IndexedStore.rewrite` asks for it."""
-        at = line.get("at", 0)
-        if self.gone.get(at) != _text(line.get("id")):
-            return [line]
-        return self.made.get(at, [])
+        """A line as `IndexedStore.rewrite` asks for it: with its position, or without."""
+        name = _name(line)
+        places = self.gone.get(name, frozenset())
+        at = line.get("at", max(places, default=0))
+        return self.made.get((name, at), ()) if at in places else (line,)
 
 
 def plan(lines: Iterable[Line], *, now: datetime, days: float = DAYS, live: Iterable[str] = ()) -> Plan:
@@ -201,10 +201,9 @@ class _Reading:
     def plan(self) -> Plan:
         """What is to become of which line."""
         folding = {key: group for key, group in self.groups.items() if group.steps and len(group.members) > 1}
-        made = {group.members[-1].at: [group.line(*key)] for key, group in folding.items()}
-        gone = {place.at: place for place in self.gone}
-        gone |= {place.at: place for group in folding.values() for place in group.members}
-        self._mark(gone, made)
+        made: dict[_Place, list[Line]] = {group.members[-1]: [group.line(*key)] for key, group in folding.items()}
+        gone = [*self.gone, *(place for group in folding.values() for place in group.members)]
+        gone += self._marked(gone, made)
         tidied = Tidied(
             records=self.count - len(self.marks),
             folded=sum(group.steps for group in folding.values()),
@@ -212,28 +211,40 @@ class _Reading:
             superseded=self.older["superseded"],
             repeated=self.older["repeated"],
         )
-        return Plan({at: place.id for at, place in gone.items()}, made, tidied)
+        by_name: dict[str, set[int]] = {}
+        for place in gone:
+            by_name.setdefault(place.name, set()).add(place.at)
+        stands = {(place.name, place.at): lines for place, lines in made.items()}
+        return Plan({name: frozenset(places) for name, places in by_name.items()}, stands, tidied)
 
-    def _mark(self, gone: dict[int, _Place], made: dict[int, list[dict[str, Any]]]) -> None:
-        """Say in the journal which records of its own a live session need not write again."""
-        own: dict[str, list[_Place]] = {}
-        for place in sorted(gone.values()):
-            if place.session in self.live and place.id.startswith(OWN):
-                own.setdefault(place.session, []).append(place)
-        for session, mark in self.marks.items():
-            if session in own or session not in self.live:
-                gone[mark["at"]] = _place(mark)
-        for session, places in own.items():
-            before = self.marks.get(session, {})
-            ids = [*before.get("of", ()), *(place.id for place in places)]
-            at = before.get("at", places[0].at)
-            told = f"{len(ids)} records of this session were folded"
-            mark = {"id": f"t{_digest(session)}", "session": session, "action": MARK, "reason": told, "of": ids}
-            made.setdefault(at, []).insert(0, mark)
+    def _marked(self, gone: Sequence[_Place], made: dict[_Place, list[Line]]) -> list[_Place]:
+        """Say in the journal which records of a live session went, and where they stood; the marks that go."""
+        left: dict[str, list[_Place]] = {}
+        for place in sorted(gone):
+            if place.session in self.live:
+                left.setdefault(place.session, []).append(place)
+        for session, places in left.items():
+            of = [*self.marks.get(session, {}).get("of", ()), *([place.name, place.at] for place in places)]
+            told = f"{len(of)} records of this session were folded"
+            mark = {"id": f"t{_digest(session)}", "session": session, "action": MARK, "reason": told, "of": of}
+            made.setdefault(max(places), []).insert(0, mark)
+        return [_place(mark) for session, mark in self.marks.items() if session in left or session not in self.live]
+
+
+def marked(line: Line, since: int) -> list[str]:
+    """Ids of the records that a mark says went, of those that stood after a position."""
+    told = line.get("of")
+    pairs = [pair for pair in told if isinstance(pair, list) and len(pair) == 2] if isinstance(told, list) else []
+    return [str(name) for name, at in pairs if isinstance(at, int) and at > since]
 
 
 def _place(line: Line) -> _Place:
-    return _Place(line["at"], _text(line.get("id")), _text(line.get("session")))
+    return _Place(line["at"], _name(line), _text(line.get("session")))
+
+
+def _name(line: Line) -> str:
+    rest = {key: value for key, value in line.items() if key != "at"}
+    return _text(line.get("id")) or json.dumps(rest, sort_keys=True, default=str)
 
 
 def _text(value: object) -> str:
