@@ -3,6 +3,7 @@
 from context_kit.memory._begin import resumed, started
 from context_kit.memory._codec import current, decode, encode_record
 from context_kit.memory._files import JOURNAL, SESSION_NAME, FileStore
+from context_kit.memory._forget import Forgotten, forget
 from context_kit.memory._journal import Memory, record_line
 from context_kit.memory._recall import addresses, addresses_of, check_query, inherited, recall
 from context_kit.memory._tidy import Tidied, tidy
@@ -13,6 +14,7 @@ __all__ = [
     "JOURNAL",
     "SESSION_NAME",
     "FileStore",
+    "Forgotten",
     "Memory",
     "Tidied",
     "Watch",
@@ -22,6 +24,7 @@ __all__ = [
     "current",
     "decode",
     "encode_record",
+    "forget",
     "inherited",
     "recall",
     "record_line",

@@ -37,6 +37,7 @@ ARCHIVE = "archive"
 """Folder of the finished sessions."""
 JOURNAL_FILE = "memory.jsonl"
 LOG_FILE = "log.jsonl"
+CHECKPOINT_FILE = "checkpoint.md"
 INDEX_FILE = "index.sqlite3"
 KEPT_FILE = "archive.jsonl"
 """Lines of a session's log that were rewritten, as they were."""
@@ -124,16 +125,19 @@ class FileStore:
                 count += rewritten(kept, change, journal=False, archive=None)
                 self._index.wipe()
             return count
-        own = self.path(session).parent
-        finished = (self.folder / ARCHIVE).glob(f"{session}~*")
-        folders = [place for place in (own, self.folder / ARCHIVE / session, *sorted(finished)) if place.is_dir()]
         count = 0
-        for place in folders:
+        for place in self._folders(session):
             kept = place / KEPT_FILE
             count += rewritten(place / LOG_FILE, change, journal=False, archive=kept if archive else None)
             if not archive:
                 count += rewritten(kept, change, journal=False, archive=None)
         return count
+
+    def _folders(self, session: str) -> list[Path]:
+        """Where the sessions of a name stand: the live one, then the finished ones."""
+        own = self.path(session).parent
+        finished = (self.folder / ARCHIVE).glob(f"{session}~*")
+        return [place for place in (own, self.folder / ARCHIVE / session, *sorted(finished)) if place.is_dir()]
 
     @contextmanager
     def lock(self, session: str, /) -> Generator[None]:
@@ -178,10 +182,14 @@ class FileStore:
 
     def checkpoint(self, session: str, text: str) -> str:
         """Write a session's checkpoint file; what is read back from it."""
-        path = self.path(session, "checkpoint.md")
+        path = self.path(session, CHECKPOINT_FILE)
         private_directory(path.parent)
         write_whole(path, text + "\n")
         return path.read_text("utf-8").removesuffix("\n")
+
+    def checkpoints(self, session: str) -> list[Path]:
+        """The checkpoint files of a session, live and finished."""
+        return [path for place in self._folders(session) if (path := place / CHECKPOINT_FILE).is_file()]
 
     def archive(self, session: str) -> None:
         """Move a finished session out of the live ones; its journal records stay where they are.

@@ -55,6 +55,7 @@ class Scrub:
     def __init__(self, texts: Iterable[str], *, literal: bool = False) -> None:
         given = [text for text in dict.fromkeys(texts) if text.strip()]
         self.literal = literal
+        self._known: dict[tuple[str, bool], str] = {}
         self._forms = list(dict.fromkeys(form for text in given for form in _forms(text) if form.strip()))
         self._grams = {size: _grams(self._forms, size) for size in (GRAM, GRAM_HAN)}
         whole = [form.strip() for form in self._forms]
@@ -67,13 +68,24 @@ class Scrub:
     def _tells(self, text: str) -> bool:
         return weight(text) >= LONG or (weight(text) >= 2 * LEAST and any(name in text for name in self._names))
 
-    def source(self, text: str) -> str:
-        """What is left of a text that somebody said or a tool showed."""
+    def source(self, text: str, *, quotes: bool = False) -> str:
+        """What is left of a text that somebody said or a tool showed.
+
+        Args:
+            text: the text.
+            quotes: it is known to be about the same thing, so that short parts tell, too.
+        """
+        key = (text, quotes)
+        if key not in self._known:
+            self._known[key] = self._source(text, quotes=quotes)
+        return self._known[key]
+
+    def _source(self, text: str, *, quotes: bool) -> str:
         left = _without(text, self._whole)
         if self.literal:
             return left
         cuts = list(self._cuts(left))
-        if not any(weight(left[cut.start : cut.end]) >= LONG for cut in cuts):
+        if not quotes and not any(weight(left[cut.start : cut.end]) >= LONG for cut in cuts):
             return left
         return _without_lines(_cut_out(left, cuts), self._lines)
 
