@@ -26,7 +26,7 @@ from context_kit.memory._flock import hold, release
 from context_kit.memory._index import Index
 from context_kit.memory._journal_file import JournalFile
 from context_kit.memory._lines import append_lines, has_lines, lines_with, read_lines, write_whole
-from context_kit.memory._private import FILE_MODE, clear_drafts, private_directory, sync_directory
+from context_kit.memory._private import FILE_MODE, clear_drafts, private_directory, sync_directory, tell_rights
 from context_kit.memory._rewrite import Change, rewritten
 
 __all__ = ["JOURNAL", "FileStore"]
@@ -56,8 +56,14 @@ class FileStore:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder).expanduser()
         private_directory(self.folder, own=False)
+        if not self._used():
+            tell_rights(self.folder)
         self._index = Index(self.folder / INDEX_FILE)
         self._journal = JournalFile(self.folder / JOURNAL_FILE, self._index)
+
+    def _used(self) -> bool:
+        """Whether it was a store before: then its user was told of its rights."""
+        return self.path(JOURNAL).exists() or any(True for _ in self.folder.glob(f"*/{LOG_FILE}"))
 
     def path(self, session: str, name: str = LOG_FILE) -> Path:
         """Where a file of a session stands.

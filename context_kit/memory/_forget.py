@@ -152,8 +152,10 @@ def _piece(log: Log, address: str, stone: str) -> Aim | None:
     engram = known.get(address)
     if engram is None:
         return None
-    about = _about(trail, {engram.source[2:].rpartition("@")[0]}) if engram.source.startswith("f:") else frozenset()
-    return Aim(scrub=Scrub([engram.text]), stone=stone, names=frozenset([address]), about=about)
+    of_file = engram.source.startswith("f:")
+    about = _about(trail, {engram.source[2:].rpartition("@")[0]}) if of_file else frozenset[int]()
+    texts = [engram.text, *([file_text(engram.source, trail, log.newest)] if of_file else [])]
+    return Aim(scrub=Scrub(texts), stone=stone, names=frozenset([address]), about=about)
 
 
 def _about(trail: Trail, paths: Iterable[str]) -> frozenset[int]:

@@ -10,12 +10,19 @@ import logging
 import os
 import stat
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 
 from context_kit.errors import StoreError
 
-__all__ = ["FILE_MODE", "clear_drafts", "draft_of", "keep_private", "private_directory", "sync_directory"]
+__all__ = [
+    "FILE_MODE",
+    "clear_drafts",
+    "draft_of",
+    "keep_private",
+    "private_directory",
+    "sync_directory",
+    "tell_rights",
+]
 
 log = logging.getLogger("context_kit")
 FILE_MODE = 0o600
@@ -31,30 +38,26 @@ def private_directory(path: Path, *, own: bool = True) -> None:
 
     Args:
         path: the directory.
-        own: it is the library's, so that rights somebody loosened are taken back; else they are told.
+        own: it is the library's, so that rights somebody loosened are taken back.
 
     Raises:
         StoreError: it can't be made.
     """
     try:
-        if _is_new(path):
-            return
-        mode = path.stat().st_mode
+        if not _is_new(path) and own and path.stat().st_mode & OTHERS and os.name != "nt":
+            with suppress(OSError):  # somebody else's by now: its files are private all the same
+                path.chmod(DIRECTORY_MODE)
     except OSError as error:
         msg = f"store: {str(path)!r} can't be made ({error.strerror}): give a directory that can be written"
         raise StoreError(msg) from error
-    if os.name == "nt" or not mode & OTHERS:
-        return
-    if own:
-        with suppress(OSError):  # somebody else's by now: its files are private all the same
-            path.chmod(DIRECTORY_MODE)
-        return
-    _tell(str(path), f"{stat.S_IMODE(mode):o}")
 
 
-@cache
-def _tell(path: str, rights: str) -> None:
-    log.warning("store %r was there with rights %s: its files are private, chmod 700 hides their names", path, rights)
+def tell_rights(path: Path) -> None:
+    """Say what rights others have on a directory that is its user's own."""
+    mode = path.stat().st_mode
+    if mode & OTHERS and os.name != "nt":
+        rights = f"{stat.S_IMODE(mode):o}"
+        log.warning("store %r has rights %s: its files are private, chmod 700 hides their names", str(path), rights)
 
 
 def _is_new(path: Path) -> bool:
