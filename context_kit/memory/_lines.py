@@ -33,12 +33,13 @@ __all__ = [
 log = logging.getLogger("context_kit")
 BEGINNING = 1 << 20
 """Bytes in which the first line of a file must end."""
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def encode(line: Mapping[str, Any]) -> bytes:
     """One record as UTF-8 with its newline; lone surrogates as JSON escapes."""
     try:
-        return (json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8")
+        return f"{_JSON(line)}\n".encode()
     except UnicodeEncodeError:
         return (json.dumps(line, separators=(",", ":")) + "\n").encode("ascii")
 
