@@ -158,7 +158,7 @@ class PostgresStore:
         return (json.loads(row[2]) for row in rows)
 
     def search(self, query: str, /, *, limit: int = 20) -> Iterable[dict[str, Any]]:
-        """Journal lines that hold all words of the query, newest first; then parts of words, else words alike."""
+        """Journal lines that hold all words of the query, best first; then as parts of words, some, or words alike."""
         return self._find.search(self._link, query, limit=limit, trigrams=self._trigrams)
 
     @contextmanager
@@ -188,7 +188,9 @@ class PostgresStore:
     def records(self, session: str | None = None, /, *, after: int = 0) -> Iterable[dict[str, Any]]:
         """Journal lines of one session, or of all, after a position; oldest first, each with its own under `at`."""
         rows = self._pages(self._link, EVERY if session is None else ONE, session or "", after=after)
-        return ({**json.loads(line), "at": at} for at, _, line in rows)
+        for at, _, line in rows:
+            self._standing.told(at)  # what was shown is never newer than the newest
+            yield {**json.loads(line), "at": at}
 
     def newest(self) -> int:
         """Position of the newest journal line: as the server told it, asked for where it was silent for long."""

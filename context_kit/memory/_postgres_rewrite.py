@@ -104,15 +104,17 @@ def _changed(link: Link, table: Table, session: str, change: Change) -> Iterable
     """The positions at which something changes."""
     for at, group in groupby(pages(link, table.read, session), key=lambda row: int(row[0])):
         rows = list(group)
-        lines = tuple(chain.from_iterable(_made(row[4], change) for row in rows))
+        lines = tuple(chain.from_iterable(_made(table, row, change) for row in rows))
         if lines != tuple(row[4] for row in rows):
             yield Place(at=at, rows=rows, lines=lines)
 
 
-def _made(text: str, change: Change) -> list[str]:
-    """What a line becomes; its own text where it stays as it is."""
-    line = json.loads(text)
-    return [text if new == line else encode(new).decode().rstrip("\n") for new in change(json.loads(text))]
+def _made(table: Table, row: tuple[Any, ...], change: Change) -> list[str]:
+    """What a line becomes; its own text where it stays as it is. A journal's lines come with their positions."""
+    line = json.loads(row[4])
+    place = {"at": row[0]} if table is JOURNAL else {}
+    made = [{key: value for key, value in new.items() if key not in place} for new in change({**line, **place})]
+    return [row[4] if new == line else encode(new).decode().rstrip("\n") for new in made]
 
 
 def _differ(place: Place) -> int:

@@ -11,6 +11,8 @@ undone     keys of appends that were given up: they may not arrive any more
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -179,10 +181,21 @@ def migrate(conn: psycopg.Connection[Any], schema: str, *, lock: int) -> bool:
         StoreError: the schema is newer than this program.
     """
     if _version(conn, schema) != NEWEST_SCHEMA:
-        with conn.transaction():
-            conn.execute("SELECT pg_advisory_xact_lock(%s)", (lock,))
+        with _alone(conn, lock):
             _forward(conn, schema)
     return _trigrams(conn, schema, lock)
+
+
+@contextmanager
+def _alone(conn: psycopg.Connection[Any], lock: int) -> Generator[None]:
+    """One transaction, begun under a lock: what those before it made is seen in it."""
+    conn.execute("SELECT pg_advisory_lock(%s)", (lock,))
+    try:
+        with conn.transaction():
+            yield
+    finally:
+        if not conn.closed:
+            conn.execute("SELECT pg_advisory_unlock(%s)", (lock,))
 
 
 def _forward(conn: psycopg.Connection[Any], schema: str) -> None:
@@ -216,8 +229,7 @@ def _trigrams(conn: psycopg.Connection[Any], schema: str, lock: int) -> bool:
     if _value(conn, "SELECT to_regclass(%s)", index) is not None:
         return True
     try:
-        with conn.transaction():
-            conn.execute("SELECT pg_advisory_xact_lock(%s)", (lock,))
+        with _alone(conn, lock):
             conn.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
             home = "SELECT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = %s"
             ops = sql.Identifier(_value(conn, home, "pg_trgm"), "gin_trgm_ops")
