@@ -39,6 +39,8 @@ Hook: TypeAlias = "Callable[..., Any]"
 POLICIES: tuple[str, ...] = get_args(Policy)
 TOOL_KINDS = ("edit", "read", "run", "search", "plan", "other")
 FIDELITIES = ("report", "strict")
+SERVERS = ("postgresql://", "postgres://")
+"""How an address begins that is no directory."""
 
 
 def budget_of(window: int | None, model: str | None, budget: Budget | None) -> Budget:
@@ -237,7 +239,14 @@ def session_of(given: str | None) -> str:
 
 
 def store_of(given: str | os.PathLike[str] | Store | None) -> Store | None:
-    """A store, or one made of a directory."""
+    """A store, or one made of a directory.
+
+    Raises:
+        BudgetError: it is neither, or a server's address, whose connections somebody has to close.
+    """
+    if isinstance(given, str) and given.startswith(SERVERS):
+        msg = "store: is an address of a server: give PostgresStore(address), and close it when you are done"
+        raise BudgetError(msg)
     if given is None or isinstance(given, (str, os.PathLike)):
         return FileStore(given) if given is not None else None
     if not all(callable(getattr(given, name, None)) for name in ("append", "read", "search", "lock", "sessions")):

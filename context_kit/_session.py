@@ -28,7 +28,6 @@ from context_kit._turn import Turn
 from context_kit.engrams import Trail, aged
 from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
 from context_kit.memory import (
-    FileStore,
     Memory,
     Watch,
     addresses_of,
@@ -42,7 +41,7 @@ from context_kit.memory import (
 )
 from context_kit.tokens import cost
 from context_kit.types import Engram, Recollection
-from context_kit.typing import Store
+from context_kit.typing import Archiving, Store
 from context_kit.wire import Read, Reported
 
 __all__ = ["Session"]
@@ -215,7 +214,9 @@ class Session:
     def _save(self, checkpoint: str) -> str:
         """The checkpoint, written where there is a place for it, and as it is read back."""
         self.alive()
-        return self._store.checkpoint(self.name, checkpoint) if isinstance(self._store, FileStore) else checkpoint
+        if isinstance(self._store, Archiving):
+            return self._store.checkpoint(self.name, checkpoint)
+        return checkpoint
 
     def _catch_up(self, *, flush: bool = False) -> None:
         """Write into the journal what was done since the last look; with `flush` the waiting edit, too."""
@@ -242,7 +243,7 @@ class Session:
         with self.lock:
             try:
                 self._catch_up(flush=True)
-                if done and not self._closed and isinstance(self._store, FileStore):
+                if done and not self._closed and isinstance(self._store, Archiving):
                     self._store.archive(self.name)
             finally:  # what the disk refuses is tried again when the session is opened
                 self._closed = True

@@ -26,7 +26,7 @@ def open_store(where: str) -> Any:
     if where.startswith(SERVERS):
         from context_kit import memory
 
-        return memory.PostgresStore(where)  # type: ignore[attr-defined,unused-ignore]
+        return memory.PostgresStore(where)
     try:
         path = Path(where).expanduser()
         known = path.is_dir()

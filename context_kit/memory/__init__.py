@@ -5,6 +5,7 @@ from context_kit.memory._codec import current, decode, encode_record
 from context_kit.memory._files import JOURNAL, SESSION_NAME, FileStore
 from context_kit.memory._forget import Forgotten, forget
 from context_kit.memory._journal import Memory, record_line
+from context_kit.memory._postgres import PostgresStore
 from context_kit.memory._recall import addresses, addresses_of, check_query, inherited, recall
 from context_kit.memory._tidy import Tidied, tidy
 from context_kit.memory._upkeep import upkeep
@@ -16,6 +17,7 @@ __all__ = [
     "FileStore",
     "Forgotten",
     "Memory",
+    "PostgresStore",
     "Tidied",
     "Watch",
     "addresses",
