@@ -21,7 +21,8 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from context_kit import ContextManager
 
 SESSIONS = ("alpha", "beta")
 ROUNDS_OF_A_STORE = 25
-LATEST = 0.35
+LATEST = {"files": 0.35, "postgres": 0.8}
 """Seconds after which both are dead, at the latest."""
 JOBS = 2
 
@@ -83,7 +84,7 @@ def killed(kind: str, where: str, rng: random.Random, expected: Sequence[Expecte
     broken: list[str] = []
     for child, each in zip(children, expected, strict=True):
         acts = rng.choice((10_000, rng.randrange(1, 30)))
-        child.hear(time.monotonic() + rng.random() * LATEST, acts)
+        child.hear(time.monotonic() + rng.random() * LATEST[kind], acts)
         time.sleep(rng.random() * 0.002)
         lines = child.end(kill=True)
         broken += [json.loads(line)["error"] for line in lines if line.startswith('{"error"')]
@@ -108,14 +109,14 @@ def _tell(pipe: int, found: dict[str, Any]) -> None:
         data = data[os.write(pipe, data) :]
 
 
-def rounds(kind: str, count: int, seed: int) -> dict[str, Any]:
+def rounds(kind: str, count: int, seed: int, server: str) -> dict[str, Any]:
     """So many rounds, a new store now and then."""
     rng = random.Random(seed)
     broken: list[str] = []
     acts = 0
     _warm()
     for first in range(0, count, ROUNDS_OF_A_STORE):
-        with _place(kind, f"{seed}_{first}") as where:
+        with _place(kind, f"{seed}_{first}", server) as where:
             expected = [Expected(session, seed * 1_000 + first) for session in SESSIONS]
             until = min(first + ROUNDS_OF_A_STORE, count)
             for number in range(first, until):
@@ -144,13 +145,20 @@ def _warm() -> None:
             ctx.close()
 
 
-def _place(kind: str, name: str) -> Any:
+@contextmanager
+def _place(kind: str, name: str, server: str) -> Iterator[str]:
     """A new place for a store: a directory, or a schema on a server."""
     if kind == "files":
-        return tempfile.TemporaryDirectory(prefix="context_kit_kill_")
-    from benchmarks import _postgres
+        with tempfile.TemporaryDirectory(prefix="context_kit_kill_") as where:
+            yield where
+        return
+    import psycopg
 
-    return _postgres.place(name)
+    try:
+        yield f"k{name} {server}"
+    finally:
+        with psycopg.connect(server, autocommit=True) as conn:
+            conn.execute(f'DROP SCHEMA IF EXISTS "k{name}" CASCADE'.encode())
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -161,14 +169,16 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=random.randrange(10_000))
     parser.add_argument("--jobs", type=int, default=JOBS)
     parser.add_argument("--json", type=Path, help="write what was broken")
+    parser.add_argument("--server", default="", help="a PostgreSQL server's address; without it, one is started")
     parser.add_argument("--part", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
     logging.getLogger("context_kit").setLevel(logging.CRITICAL)
     if args.part:
-        print(json.dumps(rounds(args.store, args.rounds, args.seed)))
+        print(json.dumps(rounds(args.store, args.rounds, args.seed, args.server)))
         return 0
     began = time.monotonic()
-    found = _parts(args.store, args.rounds, args.seed, max(1, min(args.jobs, args.rounds)))
+    with _server(args.store, args.server) as server:
+        found = _parts(args.store, args.rounds, args.seed, max(1, min(args.jobs, args.rounds)), server)
     broken = [text for part in found for text in part["broken"]]
     for text in broken:
         print(text)
@@ -180,9 +190,21 @@ def main(argv: list[str] | None = None) -> int:
     return 1 if broken or not acts else 0
 
 
-def _parts(kind: str, count: int, seed: int, jobs: int) -> list[dict[str, Any]]:
+@contextmanager
+def _server(kind: str, given: str) -> Iterator[str]:
+    """The address of the server, where one is needed."""
+    if kind == "files" or given:
+        yield given
+        return
+    from benchmarks._postgres import Server
+
+    with Server() as server:
+        yield server.url
+
+
+def _parts(kind: str, count: int, seed: int, jobs: int, server: str) -> list[dict[str, Any]]:
     """The rounds, shared by so many processes."""
-    command = [sys.executable, "-m", "benchmarks.kill", "--part", "--store", kind]
+    command = [sys.executable, "-m", "benchmarks.kill", "--part", "--store", kind, "--server", server]
     shares = [count // jobs + (job < count % jobs) for job in range(jobs)]
     parts = [
         subprocess.Popen([*command, "--rounds", str(share), "--seed", str(seed + job)], stdout=subprocess.PIPE)

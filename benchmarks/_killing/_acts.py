@@ -23,6 +23,8 @@ KINDS = {
     "usage": 2,
     "reopen": 1,
     "finish": 1,
+    "tidy": 2,
+    "forget": 1,
 }
 """How often each act is drawn while no call waits."""
 COMMANDS = ("pytest -q tests/test_api.py", "npm test", "ruff check src")

@@ -7,17 +7,21 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from benchmarks._killing._acts import Act, made
-from benchmarks._killing._work import WINDOW, added, opened, receipts, state
+from benchmarks._killing._work import WINDOW, added, opened, receipts, secret, state
 from context_kit import ContextManager
-from context_kit.memory import FileStore
+from context_kit.memory import FileStore, PostgresStore, tidy
+from context_kit.memory._lines import read_lines
 from context_kit.typing import Store
 
 __all__ = ["Expected", "examine", "strays"]
 
+ACTIONS = ("decide", "note", "edit", "fail")
+"""What a session's writers append."""
 LOOKED = 3
 """So many messages of each session are recalled after each kill."""
 
@@ -38,6 +42,8 @@ class Expected:
     flight: Act | None = None
     """The act that was begun and not acknowledged."""
     acts: int = 0
+    forgotten: list[str] = field(default_factory=list)
+    """Texts that were written and forgotten."""
 
     def heard(self, lines: Iterable[str]) -> list[str]:
         """Take in what a process told before it was killed; what it told that can't be."""
@@ -73,6 +79,8 @@ class Expected:
         self.eras[-1] += act.messages
         if act.kind == "finish":
             self.eras.append([])
+        if act.kind == "forget":
+            self.forgotten.append(secret(act.mark))
         for which, fields in act.records:
             self.appended.setdefault(writer(self.session, which), []).append(fields["result"])
 
@@ -96,20 +104,22 @@ def examine(kind: str, where: str, expected: Expected, *, last: bool) -> dict[st
     ctx = ContextManager.open(store, expected.session, window=WINDOW)
     broken += expected.reopened(state(ctx))
     broken += _recalled(ctx, store, eras[-1], expected)
-    appended, faults = _journal(ctx, expected)
+    appended, faults = _journal(ctx, store, expected)
     broken += faults
+    broken += _remembered(kind, where, store, expected)
     more = {"role": "user", "content": f"{expected.session}-{expected.lives}-judge-x: go on"}
     ctx.add(more)
     eras[-1].append(more)
     broken += [f"{expected.session}: {text}" for text in illegal(ctx.prepare())]
     if last:
+        tidy(store, days=0)
         ctx.compact()
         before = state(ctx)
         ctx.close()
         ctx = ContextManager.open(store, expected.session)
         broken += [f"{expected.session}: another state after close()"] if state(ctx) != before else []
         broken += [f"{expected.session}: receipts are gone"] if receipts(ctx) != before["receipts"] else []
-        broken += _failures(ctx, expected.session, eras)
+        broken += _failures(ctx, store, expected.session, eras)
     told = state(ctx)
     ctx.close()
     return {"broken": broken, "eras": eras, "appended": appended, "last": told}
@@ -118,14 +128,19 @@ def examine(kind: str, where: str, expected: Expected, *, last: bool) -> dict[st
 def _eras(store: Store, session: str) -> list[list[dict[str, Any]]]:
     """The messages of each finished session of a name, then of the live one."""
     if isinstance(store, FileStore):
-        from context_kit.memory._lines import read_lines
-
         place = store.folder / "archive"
-        names = [session, *(f"{session}.{number}" for number in range(2, 1_000))]
+        names = [session, *(f"{session}~{number}" for number in range(2, 1_000))]
         finished = [place / name / "log.jsonl" for name in names if (place / name).is_dir()]
         old = [added(read_lines(path)) for path in finished]
     else:
-        old = [added(lines) for lines in store.finished(session)]  # type: ignore[attr-defined]
+        assert isinstance(store, PostgresStore)
+        rows = store._link.query(  # noqa: SLF001 - lines of finished sessions are nobody's business but a judge's
+            "SELECT one.id, line FROM {schema}.lines JOIN {schema}.sessions one ON session = one.id "
+            "WHERE name = %s AND archived IS NOT NULL ORDER BY archived, one.id, at, part",
+            session,
+        )
+        by_id = groupby(rows, key=lambda row: row[0])
+        old = [added(json.loads(line) for _, line in group) for _, group in by_id]
     return [*old, added(store.read(session))]
 
 
@@ -162,32 +177,62 @@ def _recalled(
     return broken
 
 
-def _journal(ctx: ContextManager, expected: Expected) -> tuple[dict[str, list[str]], list[str]]:
-    """Every acknowledged record once, in order, by writer; no id twice."""
+def _journal(ctx: ContextManager, store: Store, expected: Expected) -> tuple[dict[str, list[str]], list[str]]:
+    """Every acknowledged record once, in order, by writer; no id twice; what was tidied away is in the archive."""
     broken: list[str] = []
     records = ctx.memory.records()
     twice = [name for name, times in Counter(record.id for record in records).items() if times > 1]
     broken += [f"{expected.session}: journal records twice: {twice[:3]}"] if twice else []
     found: dict[str, list[str]] = {}
     for record in records:
-        if record.session.split(".")[0] == expected.session and record.id.startswith("r"):
+        mine = record.session.split(".")[0] == expected.session and record.result.startswith(f"{expected.session}-")
+        if mine and record.id.startswith("r") and record.action in ACTIONS:
             found.setdefault(f"{record.session}|{record.agent}", []).append(record.result)
+    away = {str(line.get("result")) for line in archived(store)}
     flight = expected.flight
     for name in {*found, *expected.appended}:
         want, have = expected.appended.get(name, []), found.get(name, [])
-        mine = flight.records if flight else ()
-        allowed = [fields["result"] for which, fields in mine if writer(expected.session, which) == name]
-        if have[: len(want)] != want or have[len(want) :] != allowed[: len(have) - len(want)]:
-            broken.append(f"{name}: {len(want)} records acknowledged, {len(have)} there, or not in order")
+        lost = [text for text in want if text not in have and text not in away]
+        mine = (
+            [fields["result"] for which, fields in flight.records if writer(expected.session, which) == name]
+            if flight
+            else []
+        )
+        known = [*want, *mine]
+        stays = [text for text in known if text in set(have)]
+        if lost or have != stays:
+            broken.append(
+                f"{name}: {len(want)} records acknowledged, {len(have)} there, {len(lost)} lost, or not in order"
+            )
+        found[name] = [text for text in known if text in have or text in away]
     return found, broken
 
 
-def _failures(ctx: ContextManager, session: str, eras: Sequence[Sequence[dict[str, Any]]]) -> list[str]:
+def archived(store: Store) -> list[dict[str, Any]]:
+    """Journal lines that were tidied away."""
+    if isinstance(store, FileStore):
+        return list(read_lines(store.folder / "archive" / "memory.jsonl"))
+    assert isinstance(store, PostgresStore)
+    rows = store._link.query("SELECT line FROM {schema}.archive WHERE session = ''")  # noqa: SLF001
+    return [json.loads(line) for (line,) in rows]
+
+
+def _remembered(kind: str, where: str, store: Store, expected: Expected) -> list[str]:
+    """What was forgotten and is there all the same."""
+    data = json.dumps([*store.read(""), *archived(store)], ensure_ascii=False).encode()
+    if kind == "files":
+        data += b"".join(path.read_bytes() for path in Path(where).rglob("*") if path.is_file())
+    return [f"{expected.session}: not forgotten: {text}" for text in expected.forgotten if text.encode() in data]
+
+
+def _failures(ctx: ContextManager, store: Store, session: str, eras: Sequence[Sequence[dict[str, Any]]]) -> list[str]:
     """What the session's own journal says of failures, beside that of one that was never killed."""
     calm = ContextManager(10_000_000)
     calm.add(list(eras[-1]))
     wanted = {record.error for record in calm.memory.records() if record.action == "fail"}
-    found = {record.error for record in ctx.memory.records(session) if record.action == "fail"}
+    found = {record.error for record in ctx.memory.records(session)} | {
+        str(line.get("error")) for line in archived(store)
+    }
     return [f"{session}: failures missing in the journal: {sorted(wanted - found)[:2]}"] if wanted - found else []
 
 
@@ -207,7 +252,17 @@ def illegal(messages: Sequence[Mapping[str, Any]]) -> list[str]:
     return broken + ([f"no result of {sorted(waiting)}"] if waiting else [])
 
 
-KNOWN = {"memory.jsonl", "log.jsonl", "lock", "checkpoint.md"}
+KNOWN = {
+    "memory.jsonl",
+    "log.jsonl",
+    "lock",
+    "checkpoint.md",
+    "archive.jsonl",
+    "index.sqlite3",
+    "index.sqlite3-wal",
+    "index.sqlite3-shm",
+    ".tidied",
+}
 
 
 def strays(where: str) -> list[str]:

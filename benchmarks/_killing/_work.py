@@ -10,10 +10,10 @@ from typing import Any
 
 from benchmarks._killing._acts import Act, made
 from context_kit import BudgetError, Compaction, ContextManager
-from context_kit.memory import FileStore, Memory
+from context_kit.memory import FileStore, Memory, PostgresStore, forget, tidy
 from context_kit.typing import Store
 
-__all__ = ["WINDOW", "added", "opened", "receipts", "state", "work"]
+__all__ = ["WINDOW", "added", "opened", "receipts", "secret", "state", "work"]
 
 WINDOW = 24_000
 KEPT_PINS = 3
@@ -21,13 +21,11 @@ KEPT_PINS = 3
 
 
 def opened(kind: str, where: str) -> Store:
-    """The store of a kind at a place."""
+    """The store of a kind at a place: a directory, or a schema and a server's address."""
     if kind == "files":
         return FileStore(where)
-    from context_kit.memory import PostgresStore
-
-    store: Store = PostgresStore(where)
-    return store
+    schema, _, server = where.partition(" ")
+    return PostgresStore(server, schema=schema)
 
 
 def added(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -127,6 +125,22 @@ def _reopen(ctx: ContextManager, _act: Act, store: Store) -> ContextManager:
     return ContextManager.open(store, ctx.session)
 
 
+def _tidy(ctx: ContextManager, _act: Act, store: Store) -> ContextManager:
+    tidy(store, days=0)
+    return ctx
+
+
+def _forget(ctx: ContextManager, act: Act, store: Store) -> ContextManager:
+    ctx.memory.append(action="note", result=secret(act.mark))
+    forget(store, matching=secret(act.mark))
+    return ctx
+
+
+def secret(mark: str) -> str:
+    """What an act writes and forgets."""
+    return f"secret of {mark} 不可见"
+
+
 def _finish(ctx: ContextManager, _act: Act, store: Store) -> ContextManager:
     ctx.close(done=True)
     return ContextManager.open(store, ctx.session, window=WINDOW)
@@ -141,6 +155,8 @@ DOINGS: dict[str, Callable[[ContextManager, Act, Store], ContextManager]] = {
     "usage": _usage,
     "reopen": _reopen,
     "finish": _finish,
+    "tidy": _tidy,
+    "forget": _forget,
 }
 
 
