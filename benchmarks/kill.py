@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -127,7 +127,7 @@ def rounds(kind: str, count: int, seed: int, server: str) -> dict[str, Any]:
                 if found:
                     break
             left = strays(where) if kind == "files" else []
-            broken += [f"seed {seed} round {number}: stray files {left[:3]}"] if left else []
+            broken += [f"seed {seed} rounds {first} to {until}: stray files {left[:3]}"] if left else []
             acts += sum(each.acts for each in expected)
     return {"rounds": count, "acts": acts, "broken": broken}
 
@@ -146,7 +146,7 @@ def _warm() -> None:
 
 
 @contextmanager
-def _place(kind: str, name: str, server: str) -> Iterator[str]:
+def _place(kind: str, name: str, server: str) -> Generator[str]:
     """A new place for a store: a directory, or a schema on a server."""
     if kind == "files":
         with tempfile.TemporaryDirectory(prefix="context_kit_kill_") as where:
@@ -191,7 +191,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 @contextmanager
-def _server(kind: str, given: str) -> Iterator[str]:
+def _server(kind: str, given: str) -> Generator[str]:
     """The address of the server, where one is needed."""
     if kind == "files" or given:
         yield given

@@ -39,7 +39,8 @@ def everything(store: Store) -> Iterator[tuple[str, bytes]]:
         return
     tables = store._link.query("SELECT tablename FROM pg_tables WHERE schemaname = %s", store._link.schema)
     for (name,) in tables:
-        rows = store._link.query(f"SELECT whole::text FROM {{schema}}.{name} AS whole")
+        query: Any = f"SELECT whole::text FROM {{schema}}.{name} AS whole"
+        rows = store._link.query(query)
         text = "\n".join(row.replace("\\\\", "\\").replace('""', '"') for (row,) in rows)
         yield name, text.encode()
 
