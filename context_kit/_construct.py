@@ -15,7 +15,7 @@ from context_kit._records import Opened
 from context_kit._redact import redactor
 from context_kit._settings import Settings
 from context_kit.errors import BudgetError, StoreError
-from context_kit.memory import SESSION_NAME, FileStore
+from context_kit.memory import SESSION_NAME, FileStore, current
 from context_kit.tokens import counter, system_cost, tools_cost, window_of
 from context_kit.types import Tool
 from context_kit.typing import LLM, Count, Policy, Redact, Store
@@ -210,14 +210,16 @@ def resumed(store: str | os.PathLike[str] | Store, session: str, given: Mapping[
             msg = f"session {session!r} is not in the store: give window or model to start it"
             raise StoreError(msg)
         return dict(given)
-    told = [line for line in kept.read(session) if line.get("k") == "open"]
+    lines = current(kept.read(session), session)
+    told = [line for line in lines if line.get("k") == "open" and line.keys() >= {"window", "budget"}]
     if not told and not {"window", "model", "budget"} & given.keys():
         msg = f"session {session!r}: its first record is damaged: give window or model to open what is left"
         raise StoreError(msg)
     opened = told[-1] if told else {}
     arguments = {"model": opened.get("model"), "strict_roles": opened.get("strict_roles", False), **given}
     if not {"window", "budget"} & given.keys() and opened:
-        arguments["budget"] = Budget(opened["window"], **opened.get("budget", {}))
+        shares = {name: value for name, value in opened["budget"].items() if name in Budget.__dataclass_fields__}
+        arguments["budget"] = Budget(opened["window"], **shares)
     return arguments | {"_resume": opened}
 
 

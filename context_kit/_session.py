@@ -37,6 +37,7 @@ from context_kit.memory import (
     record_line,
     resumed,
     started,
+    upkeep,
 )
 from context_kit.tokens import cost
 from context_kit.types import Engram, Recollection
@@ -248,6 +249,7 @@ class Session:
                 self._closed = True
                 self._background.drop()
                 self._held.close()
+                upkeep(self._store)
 
     def board(self) -> tuple[Engram, ...]:
         """Pins, and the engrams of the last compaction as they stand now."""

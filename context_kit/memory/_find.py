@@ -83,7 +83,7 @@ def _add(database: sqlite3.Connection, found: dict[int, float], match: str, limi
     total = dict(database.execute("SELECT name, value FROM meta WHERE name = 'count'").fetchall()).get("count", 0)
     count = float(len(rows))
     if len(rows) == limit:
-        low, high = database.execute("SELECT min(at), max(at) FROM lines").fetchone()
+        (low,), (high,) = (database.execute(f"SELECT {end}(at) FROM lines").fetchone() for end in ("min", "max"))
         count = max(count, total * count / max(1.0, total * (high - rows[-1][0] + 1) / (high - low + 1)))
     value = rarity(count, total)
     for (at,) in rows:

@@ -18,8 +18,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from context_kit.memory._lines import FILE_MODE
 from context_kit.memory._positions import Head, head_of
+from context_kit.memory._private import FILE_MODE
 
 if TYPE_CHECKING:
     import sqlite3

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from typing import Any
 
 from context_kit.errors import BudgetError
+from context_kit.memory._care import Care, as_record
 from context_kit.memory._files import JOURNAL
 from context_kit.memory._rank import best, found, wanted
+from context_kit.memory._tidy import FOLDED, MARK, marked
 from context_kit.types import Record
 from context_kit.typing import IndexedStore, Redact, Store
 
@@ -32,7 +34,7 @@ NEARBY = 1_000_000
 """Positions before the newest one among which a repetition is looked for."""
 
 
-class Memory:
+class Memory(Care):
     """A session's journal, and that of all sessions of its store."""
 
     def __init__(self, *, session: str, agent: str, store: Store | None, redact: Redact) -> None:
@@ -130,8 +132,15 @@ class Memory:
         Args:
             earlier: so many are of an older session of its name.
             since: position in the journal when it began, where the store has one.
+
+        Those that were folded since come first, as ids without words: what was counted stays counted.
         """
-        return tuple(record for record, _ in self._after(since, self.session))[earlier:]
+        if self._indexed is None:
+            return tuple(record for record, _ in self._after(since, self.session))[earlier:]
+        lines = list(self._indexed.records(self.session, after=since))
+        gone = [name for line in lines if line.get("action") == MARK for name in marked(line, since)]
+        here = [as_record(line) for line in lines if line.get("action") not in (MARK, FOLDED)]
+        return (*(Record(id=name, ts="") for name in gone), *here)
 
     def changes(self) -> tuple[Record, ...]:
         """What other sessions and agents wrote since this object's last look, or since it was opened.
@@ -168,7 +177,7 @@ class Memory:
             others = (_line(record) for record, _ in self._after(0) if record.session != self.session)
             kept = (line for line in others if not actions or line.get("action") in actions)
             found = best(kept, wanted(words, files), limit=limit)
-        return tuple((_record(line), float(line.get("score", 0.0))) for line in found)
+        return tuple((as_record(line), float(line.get("score", 0.0))) for line in found)
 
     def search(self, query: str, *, limit: int = 20) -> tuple[Record, ...]:
         """The records that hold all words of a query, best first; then those that hold some of them.
@@ -184,8 +193,8 @@ class Memory:
             raise BudgetError(msg)
         self.before()
         if self._store is not None:
-            return tuple(_record(line) for line in self._store.search(query, limit=limit))
-        return tuple(_record(line) for line in found(map(_line, self._kept), query, limit=limit))
+            return tuple(as_record(line) for line in self._store.search(query, limit=limit))
+        return tuple(as_record(line) for line in found(map(_line, self._kept), query, limit=limit))
 
     @property
     def _indexed(self) -> IndexedStore | None:
@@ -200,8 +209,9 @@ class Memory:
     def _after(self, after: int, session: str | None = None) -> list[tuple[Record, int]]:
         """The records after a position, of a session or of all, each with its own."""
         if self._indexed is not None:
-            return [(_record(line), int(line["at"])) for line in self._indexed.records(session, after=after)]
-        kept = self._kept if self._store is None else [_record(line) for line in self._store.read(JOURNAL)]
+            lines = self._indexed.records(session, after=after)
+            return [(as_record(line), int(line["at"])) for line in lines if line.get("action") != MARK]
+        kept = self._kept if self._store is None else [as_record(line) for line in self._store.read(JOURNAL)]
         rest = enumerate(kept[after:], after + 1)
         return [(record, at) for at, record in rest if session is None or record.session == session]
 
@@ -221,12 +231,6 @@ def _nothing() -> None:
 
 def _line(record: Record) -> dict[str, Any]:
     return {key: value for key, value in asdict(record).items() if value != ""}
-
-
-def _record(line: Mapping[str, Any]) -> Record:
-    """A record from any version's line; what isn't text is shown as text."""
-    known = {key: str(line[key]) for key in Record.__dataclass_fields__ if line.get(key) is not None}
-    return Record(**{"id": "", "ts": "", **known})
 
 
 def _repeats(last: Record, new: Record, near: float) -> bool:

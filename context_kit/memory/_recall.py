@@ -179,7 +179,7 @@ def _address(
         known = {engram.id: engram for receipt in log.receipts for engram in receipt.engrams} | log.pins
         engram = known.get(address)
         return _Text(address, engram.kind, engram.text, 0, session) if engram else None
-    record = next((record for record in memory.records() if record.id == address), None)
+    record = memory.find(address)
     return _Text(address, "journal", record_line(record), 0, record.session) if record else None
 
 
@@ -196,6 +196,19 @@ def _compaction(address: str, log: Log, session: str) -> _Text | None:
 def _file(
     address: str, path: str, position: int, trail: Trail, session: str, redact: Callable[[str], str]
 ) -> _Text | None:
+    """A file's content as of a position."""
+    text = file_content(path, position, trail, redact)
+    return None if text is None else _Text(address, "file", text, position, session)
+
+
+def file_text(address: str, trail: Trail, newest: int) -> str:
+    """The content that an address such as `f:PATH@12` means; empty where there is none."""
+    path, _, at = address[2:].rpartition("@")
+    path, at = (path, at) if at.isdigit() else (address[2:], str(newest))
+    return file_content(path, int(at), trail, str) or ""
+
+
+def file_content(path: str, position: int, trail: Trail, redact: Callable[[str], str]) -> str | None:
     """A file's content as of a position, folded anew from what was done until then."""
     files = Files()
     for deed in trail.deeds:
@@ -204,8 +217,7 @@ def _file(
     view = next((view for view in files.views.values() if path in (view.path, redact(view.path))), None)
     if view is None:
         return None
-    text = view.text if view.text is not None else "\n…\n".join(view.regions)
-    return _Text(address, "file", text, position, session)
+    return view.text if view.text is not None else "\n…\n".join(view.regions)
 
 
 def _rank(terms: Sequence[str], phrase: str, texts: Sequence[_Text]) -> list[tuple[float, _Text]]:

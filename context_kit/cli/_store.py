@@ -1,0 +1,59 @@
+"""Opens a store that is there: a directory, a journal file, or a server's address; a command never makes one.
+
+The invariant guarded here: looking at a store leaves nothing behind where there was none.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from context_kit.cli._transcript import TranscriptError
+from context_kit.memory import FileStore
+
+__all__ = ["known_session", "open_store", "session_names"]
+
+SERVERS = ("postgresql://", "postgres://")
+
+
+def open_store(where: str) -> Any:
+    """The store at a place.
+
+    Raises:
+        TranscriptError: there is none.
+        StoreError: it is there and can't be used.
+    """
+    if where.startswith(SERVERS):
+        from context_kit import memory
+
+        return memory.PostgresStore(where)
+    try:
+        path = Path(where).expanduser()
+        known = path.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:
+        msg = f"{where}: can't be read: {str(error).lower()}"
+        raise TranscriptError(msg) from None
+    if not known:
+        what = "is a file" if path.exists() else "does not exist"
+        msg = f"{where}: {what}; give the directory that is the session's store"
+        raise TranscriptError(msg)
+    return FileStore(path)
+
+
+def session_names(store: Any) -> tuple[list[str], list[str]]:
+    """Names of the live sessions, and of the finished ones."""
+    finished = getattr(store, "finished", tuple)
+    return list(store.sessions()), list(finished())
+
+
+def known_session(store: Any, session: str, where: str) -> None:
+    """Refuse a session that is not in the store.
+
+    Raises:
+        TranscriptError: the text names those that are.
+    """
+    live, finished = session_names(store)
+    if session not in (*live, *finished):
+        names = ", ".join([*live, *finished][:8]) or "none"
+        msg = f"{where}: has no session {session!r}; it has: {names}"
+        raise TranscriptError(msg)
