@@ -169,7 +169,8 @@ class Server:
         self.start()
 
     def backends(self) -> list[int]:
-        """Processes of its clients' connections."""
+        """Processes of its clients' connections, waited for while it recovers."""
+        self.start()
         return [pid for (pid,) in self.query("SELECT pid FROM pg_stat_activity WHERE application_name = 'context-kit'")]
 
     def kill_backend(self, at: int = 0) -> bool:

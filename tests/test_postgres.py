@@ -53,6 +53,12 @@ def until(done: Callable[[], bool]) -> bool:
     return done()
 
 
+def lose_locks(server: Server) -> None:
+    """End the connections that hold locks, as a network does that fails."""
+    server.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+    assert until(lambda: not server.query("SELECT FROM pg_locks WHERE locktype = 'advisory'"))
+
+
 # -- what it needs ------------------------------------------------------------------------------
 
 
@@ -180,6 +186,36 @@ def test_a_pool_that_is_given_stays_the_callers(server: Server, postgres: Begin)
     assert [line["k"] for line in postgres().read("s")][:2] == ["open", "add"]
 
 
+def test_a_pool_that_is_not_open_is_told_at_once(server: Server) -> None:
+    """With what to do; nobody waits for it."""
+    from psycopg_pool import ConnectionPool
+
+    with pytest.raises(StoreError, match="open the pool"):
+        PostgresStore(ConnectionPool(server.url, open=False), patience=60)
+
+
+def test_a_fork_has_connections_of_its_own(postgres: Begin) -> None:
+    """Parent and child go on with one store object, and neither ends what the other has."""
+    store = postgres()
+    with store.lock("s"):
+        store.append("s", [{"k": "parent"}])
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                store.append("", [note("child")])
+                with pytest.raises(StoreError, match="held by"), store.lock("s"):
+                    pass
+                store.close()
+                code = 0
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        store.append("", [note("parent")])
+        store.append("s", [{"k": "parent"}])
+    assert reasons(store) == ["child", "parent"]
+
+
 def test_a_closed_store_says_so(postgres: Begin) -> None:
     """Reading and writing both."""
     store = postgres()
@@ -262,7 +298,7 @@ def test_who_lost_the_lock_can_write_no_more(postgres: Begin, server: Server) ->
     old, new = postgres(), postgres()
     with old.lock("s"):
         old.append("s", [{"k": "first"}])
-        server.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+        lose_locks(server)
         with new.lock("s"):
             new.append("s", [{"k": "second"}])
             for _ in range(2):
@@ -284,7 +320,7 @@ def test_an_old_holder_never_writes_into_a_new_session_of_the_same_name(postgres
     old, new = postgres(), postgres()
     with old.lock("s"):
         old.append("s", [{"k": "old"}])
-        server.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+        lose_locks(server)
         with new.lock("s"):
             new.archive("s")
         with new.lock("s"):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import psycopg
-from psycopg_pool import PoolTimeout, TooManyRequests
+from psycopg_pool import PoolClosed
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random_exponential
 
 from context_kit.errors import StoreError
@@ -41,6 +41,7 @@ ADVICE = {
     "28000": "check the user and the server's pg_hba.conf",
     "28P01": "check the user and the password",
     "3D000": "create the database first",
+    "08003": "open the pool before the store, and close it after it",
     "25006": "the server is read-only: connect to the primary, target_session_attrs=read-write finds it",
     "42501": "grant the role its rights: CREATE on the database the first time, later all on the schema and its tables",
     "42P01": "its tables are not whole: drop the schema or restore it",
@@ -65,15 +66,13 @@ def again(act: Callable[[], Made], *, patience: float) -> Made:
     )
     try:
         return tries(act)
-    except (psycopg.Error, PoolTimeout, TooManyRequests) as error:
+    except psycopg.Error as error:
         raise store_error(error) from error
 
 
 def passes(error: BaseException) -> bool:
     """Whether the same may succeed a moment later."""
-    if isinstance(error, (PoolTimeout, TooManyRequests)):
-        return True
-    if not isinstance(error, psycopg.Error):
+    if not isinstance(error, psycopg.Error) or isinstance(error, PoolClosed):
         return False
     if error.sqlstate is not None:
         return error.sqlstate in PASSING or error.sqlstate.startswith(BROKEN)
@@ -97,7 +96,7 @@ def store_error(error: BaseException) -> StoreError:
 
 def _advice_of(text: str) -> str:
     """By the words of a refusal to connect, which comes without a code."""
-    found = {"password": "28P01", "does not exist": "3D000", "pg_hba": "28000"}
+    found = {"pool": "08003", "password": "28P01", "does not exist": "3D000", "pg_hba": "28000"}
     return next((ADVICE[code] for words, code in found.items() if words in text), "")
 
 

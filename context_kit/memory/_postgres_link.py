@@ -41,7 +41,6 @@ CONNECT: Mapping[str, Any] = {
 }
 """Seconds, but for the last timeout in milliseconds: a way that is cut without a word is noticed after some ten."""
 SERVER = {
-    "default_transaction_isolation": r"read\ committed",
     "tcp_keepalives_idle": "5",
     "tcp_keepalives_interval": "2",
     "tcp_keepalives_count": "3",
@@ -65,6 +64,8 @@ class Link:
         self._conninfo = given if isinstance(given, str) else None
         self._connections = connections
         self._pool = given if not isinstance(given, str) else self._made()
+        self._parents: ConnectionPool[Any] | None = None
+        """The pool that a fork inherited: it is kept, so that nobody ends its connections."""
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._closed = False
@@ -73,6 +74,7 @@ class Link:
         return ConnectionPool(
             self._conninfo or "",
             kwargs={**self._settings(), "autocommit": True},
+            configure=_configure,
             min_size=0,
             max_size=self._connections,
             timeout=POOL_WAIT,
@@ -84,9 +86,7 @@ class Link:
     def _settings(self) -> dict[str, Any]:
         """What the conninfo leaves open."""
         told = conninfo_to_dict(self._conninfo or "")
-        options = " ".join(f"-c {name}={value}" for name, value in SERVER.items())
-        settings = {name: value for name, value in CONNECT.items() if name not in told}
-        return {**settings, "options": f"{options} {told.get('options') or ''}".strip()}
+        return {name: value for name, value in CONNECT.items() if name not in told}
 
     def connect(self) -> Connection:
         """A connection of one's own, in autocommit mode; the caller closes it.
@@ -107,6 +107,7 @@ class Link:
             conn.close()
             msg = f"store: the encodings of server and client are {encodings!r}: use a database with ENCODING 'UTF8'"
             raise StoreError(msg)
+        _configure(conn)
         return conn
 
     def run(self, act: Callable[[Connection], Made]) -> Made:
@@ -139,7 +140,7 @@ class Link:
                 if self._conninfo is None:
                     msg = "store: its pool was made before this process was forked: make pool and store in this process"
                     raise StoreError(msg)
-                self._pool, self._process = self._made(), os.getpid()
+                self._parents, self._pool, self._process = self._pool, self._made(), os.getpid()
 
     def close(self) -> None:
         """Close the pool, unless it is the caller's."""
@@ -159,6 +160,12 @@ class Link:
             except psycopg.Error as told:
                 return store_error(told)
         return error
+
+
+def _configure(conn: Connection) -> None:
+    """Tell the server when to give a silent client up; not as startup options, which poolers refuse."""
+    for name, value in SERVER.items():
+        conn.execute("SELECT set_config(%s, %s, false)", (name, value))
 
 
 @contextmanager

@@ -59,6 +59,7 @@ class Standing:
         self._link = link
         self._lock = threading.RLock()
         self._conn: Connection | None = None
+        self._parents: Connection | None = None
         self._owners: list[tuple[Any, ...]] = []
         """Backends of this object, dead ones included: process and start."""
         self._held: dict[str, int] = {}
@@ -132,12 +133,13 @@ class Standing:
         """Give everything back."""
         with self._lock:
             self._held.clear()
-            self._drop()
+            if os.getpid() == self._process:
+                self._drop()
 
     def _forked(self) -> None:
-        """A fork shares no connection with its parent, and holds nothing."""
+        """A fork shares no connection with its parent, and holds nothing; it keeps it, so that nobody ends it."""
         if os.getpid() != self._process:
-            self._process, self._conn = os.getpid(), None
+            self._process, self._parents, self._conn = os.getpid(), self._conn, None
             self._held.clear()
             self._owners.clear()
 

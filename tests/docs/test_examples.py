@@ -73,10 +73,14 @@ def test_every_block_is_of_a_known_kind(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_the_python_of_a_page_runs(page: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_python_of_a_page_runs(
+    page: Path, folder: Path, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
+) -> None:
     """A page's blocks run in order, as one program; what they print is what the page says."""
     assert folder.is_dir()
     names: dict[str, Any] = {"__name__": f"page_{page.stem}", **(GIVEN if page.name == "README.md" else {})}
+    if page.name == "postgres.md":
+        names["SERVER"] = request.getfixturevalue("server").url
     printed = ""
     for block in blocks(page):
         if block.language == "python":
@@ -107,6 +111,7 @@ def test_the_commands_of_a_page_run(page: Path, folder: Path, capsys: pytest.Cap
 
 KNOWN = {
     "pip install context-kit",
+    "pip install context-kit[postgres]",
     "python -m benchmarks.faults",
     "python -m benchmarks.picture",
     "python -m benchmarks.speed",
