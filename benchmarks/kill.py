@@ -170,6 +170,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=JOBS)
     parser.add_argument("--json", type=Path, help="write what was broken")
     parser.add_argument("--server", default="", help="a PostgreSQL server's address; without it, one is started")
+    parser.add_argument("--trouble", action="store_true", help="the server is killed now and then, too")
     parser.add_argument("--part", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
     logging.getLogger("context_kit").setLevel(logging.CRITICAL)
@@ -177,7 +178,7 @@ def main(argv: list[str] | None = None) -> int:
         print(json.dumps(rounds(args.store, args.rounds, args.seed, args.server)))
         return 0
     began = time.monotonic()
-    with _server(args.store, args.server) as server:
+    with _server(args.store, args.server, args.seed, trouble=args.trouble) as server:
         found = _parts(args.store, args.rounds, args.seed, max(1, min(args.jobs, args.rounds)), server)
     broken = [text for part in found for text in part["broken"]]
     for text in broken:
@@ -191,15 +192,15 @@ def main(argv: list[str] | None = None) -> int:
 
 
 @contextmanager
-def _server(kind: str, given: str) -> Generator[str]:
+def _server(kind: str, given: str, seed: int, *, trouble: bool) -> Generator[str]:
     """The address of the server, where one is needed."""
     if kind == "files" or given:
         yield given
         return
-    from benchmarks._postgres import Server
+    from benchmarks._trouble import place
 
-    with Server() as server:
-        yield server.url
+    with place(str(seed), quiet=not trouble) as address:
+        yield address
 
 
 def _parts(kind: str, count: int, seed: int, jobs: int, server: str) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from context_kit.cli._transcript import TranscriptError
-from context_kit.memory import FileStore
+from context_kit.memory import FileStore, PostgresStore
 
 __all__ = ["known_session", "open_store", "session_names"]
 
@@ -24,9 +24,7 @@ def open_store(where: str) -> Any:
         StoreError: it is there and can't be used.
     """
     if where.startswith(SERVERS):
-        from context_kit import memory
-
-        return memory.PostgresStore(where)
+        return PostgresStore(where)
     try:
         path = Path(where).expanduser()
         known = path.is_dir()

@@ -166,7 +166,7 @@ def _archive(archive: Path | None, lines: list[bytes]) -> None:
         return
     if not archive.parent.is_dir():
         private_directory(archive.parent)
-        sync_folder(archive.parent.parent)
+        sync_directory(archive.parent.parent)
     data = b"".join(line + b"\n" for line in lines)
     append_bytes(archive, data, sync=True, known=True)
 
