@@ -32,8 +32,12 @@ from context_kit import ContextManager
 
 SESSIONS = ("alpha", "beta")
 ROUNDS_OF_A_STORE = 25
-LATEST = {"files": 0.35, "postgres": 0.8}
-"""Seconds after which both are dead, at the latest."""
+LATEST = 0.35
+"""Seconds at work after which a process is dead, at the latest."""
+AT_WORK = 0.8
+"""Share of the rounds in which it is waited for that a session is open; else it may be killed before."""
+LONGEST = 60.0
+"""Seconds that opening one may take."""
 JOBS = 2
 
 
@@ -55,9 +59,9 @@ class Child:
             os._exit(code)
         os.close(write)
 
-    def hear(self, until: float, acts: int) -> None:
-        """Read until a moment, or until so many acts were begun."""
-        while (left := until - time.monotonic()) > 0 and self.heard.count(b'"begin"') < acts:
+    def hear(self, until: float, sign: bytes, times: int) -> None:
+        """Read until a moment, or until it told something so many times."""
+        while (left := until - time.monotonic()) > 0 and self.heard.count(sign) < times:
             if select.select([self.read], [], [], left)[0]:
                 data = os.read(self.read, 1 << 16)
                 if not data:
@@ -83,8 +87,10 @@ def killed(kind: str, where: str, rng: random.Random, expected: Sequence[Expecte
         children.append(Child(lambda pipe, one=each: work(kind, where, one.seed, one.session, one.lives, pipe)))  # type: ignore[misc]
     broken: list[str] = []
     for child, each in zip(children, expected, strict=True):
+        if rng.random() < AT_WORK:
+            child.hear(time.monotonic() + LONGEST, b'"opened"', 1)
         acts = rng.choice((10_000, rng.randrange(1, 30)))
-        child.hear(time.monotonic() + rng.random() * LATEST[kind], acts)
+        child.hear(time.monotonic() + rng.random() * LATEST, b'"begin"', acts)
         time.sleep(rng.random() * 0.002)
         lines = child.end(kill=True)
         broken += [json.loads(line)["error"] for line in lines if line.startswith('{"error"')]
@@ -173,7 +179,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--trouble", action="store_true", help="the server is killed now and then, too")
     parser.add_argument("--part", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
-    logging.getLogger("context_kit").setLevel(logging.CRITICAL)
+    for name in ("context_kit", "psycopg"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     if args.part:
         print(json.dumps(rounds(args.store, args.rounds, args.seed, args.server)))
         return 0
