@@ -45,7 +45,8 @@ def rewritten(path: Path, change: Change, *, journal: bool, archive: Path | None
     """
     try:
         for _ in range(TRIES):
-            _clean(path)
+            for each in (path, *([archive] if archive else ())):
+                _clean(each)
             with suppress(_OvertakenError):
                 return _once(path, change, journal=journal, archive=archive)
     except FileNotFoundError:
