@@ -5,6 +5,7 @@ records of several writers, clean-ups, sessions finished and begun anew. Each te
 after it. Both are killed with -9 at a moment drawn by chance, also in the middle of opening and writing. Then a new
 process opens both sessions and compares: every acknowledged message and record there exactly once, as it was, in
 order; window, receipts, usage and pins as they were told last; the session usable, its window legal; no stray files.
+On PostgreSQL the server's backends and its postmaster are killed with -9, too, unless `--calm` is given.
 """
 
 from __future__ import annotations
@@ -32,9 +33,11 @@ from context_kit import ContextManager
 
 SESSIONS = ("alpha", "beta")
 ROUNDS_OF_A_STORE = 25
-LATEST = {"files": 0.35, "postgres": 0.8}
+LATEST = {"files": 0.35, "postgres": 1.2}
 """Seconds after which both are dead, at the latest."""
 JOBS = 2
+DROPS = 50
+"""Times that a schema is tried to be dropped."""
 
 
 class Child:
@@ -114,7 +117,7 @@ def rounds(kind: str, count: int, seed: int, server: str) -> dict[str, Any]:
     rng = random.Random(seed)
     broken: list[str] = []
     acts = 0
-    _warm()
+    _warm(kind)
     for first in range(0, count, ROUNDS_OF_A_STORE):
         with _place(kind, f"{seed}_{first}", server) as where:
             expected = [Expected(session, seed * 1_000 + first) for session in SESSIONS]
@@ -132,8 +135,12 @@ def rounds(kind: str, count: int, seed: int, server: str) -> dict[str, Any]:
     return {"rounds": count, "acts": acts, "broken": broken}
 
 
-def _warm() -> None:
+def _warm(kind: str) -> None:
     """Load what a session loads, so that children are at work from their first moment."""
+    if kind == "postgres":
+        import context_kit.memory._postgres_rewrite
+        import context_kit.memory._postgres_schema
+        import context_kit.memory._postgres_standing  # noqa: F401
     with tempfile.TemporaryDirectory() as where:
         for life in range(2):
             ctx = ContextManager.open(where, "warm", window=WINDOW)
@@ -152,13 +159,24 @@ def _place(kind: str, name: str, server: str) -> Iterator[str]:
         with tempfile.TemporaryDirectory(prefix="context_kit_kill_") as where:
             yield where
         return
-    import psycopg
-
     try:
         yield f"k{name} {server}"
     finally:
-        with psycopg.connect(server, autocommit=True) as conn:
-            conn.execute(f'DROP SCHEMA IF EXISTS "k{name}" CASCADE'.encode())
+        _drop(server, f"k{name}")
+
+
+def _drop(server: str, schema: str) -> None:
+    """Take a schema out of a server that may be restarting."""
+    import psycopg
+
+    for _ in range(DROPS):
+        try:
+            with psycopg.connect(server, autocommit=True) as conn:
+                conn.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE'.encode())
+        except psycopg.OperationalError:
+            time.sleep(0.2)
+        else:
+            return
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -170,6 +188,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=JOBS)
     parser.add_argument("--json", type=Path, help="write what was broken")
     parser.add_argument("--server", default="", help="a PostgreSQL server's address; without it, one is started")
+    parser.add_argument("--calm", action="store_true", help="only the clients are killed, not the server")
     parser.add_argument("--part", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
     logging.getLogger("context_kit").setLevel(logging.CRITICAL)
@@ -177,7 +196,7 @@ def main(argv: list[str] | None = None) -> int:
         print(json.dumps(rounds(args.store, args.rounds, args.seed, args.server)))
         return 0
     began = time.monotonic()
-    with _server(args.store, args.server) as server:
+    with _server(args.store, args.server, args.seed, calm=args.calm) as server:
         found = _parts(args.store, args.rounds, args.seed, max(1, min(args.jobs, args.rounds)), server)
     broken = [text for part in found for text in part["broken"]]
     for text in broken:
@@ -191,15 +210,15 @@ def main(argv: list[str] | None = None) -> int:
 
 
 @contextmanager
-def _server(kind: str, given: str) -> Iterator[str]:
-    """The address of the server, where one is needed."""
+def _server(kind: str, given: str, seed: int, *, calm: bool) -> Iterator[str]:
+    """The address of the server, where one is needed; its backends and the postmaster are killed meanwhile."""
     if kind == "files" or given:
         yield given
         return
-    from benchmarks._postgres import Server
+    from benchmarks._trouble import place
 
-    with Server() as server:
-        yield server.url
+    with place(str(seed), quiet=calm) as server:
+        yield server
 
 
 def _parts(kind: str, count: int, seed: int, jobs: int, server: str) -> list[dict[str, Any]]:

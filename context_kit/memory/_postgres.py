@@ -246,7 +246,7 @@ class PostgresStore:
             StoreError: it can't be moved; the session stays live.
         """
         _check(session)
-        move: LiteralString = "UPDATE {schema}.sessions SET archived = now() WHERE id = {schema}.live(%s, %s)"
+        move: LiteralString = "SELECT {schema}.finish(%s, %s)"
         self._link.run(lambda conn: self._ask(conn, self._link.schema, move, session, self._standing.epoch(session)))
 
 

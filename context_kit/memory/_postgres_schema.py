@@ -113,6 +113,19 @@ BEGIN
     RETURN _found.id;
 END $$;
 
+-- Done twice, as after an answer that was lost, it is done once.
+CREATE FUNCTION {schema}.finish(_name text, _epoch bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM {schema}.durable();
+    UPDATE {schema}.sessions SET archived = now(), holder = NULL, backend = NULL
+        WHERE name = _name AND archived IS NULL AND _epoch IN (epoch, 0);
+    IF NOT FOUND AND _epoch > 0 AND NOT EXISTS (
+        SELECT FROM {schema}.sessions WHERE name = _name AND epoch = _epoch AND archived IS NOT NULL)
+    THEN
+        PERFORM {schema}.live(_name, _epoch);
+    END IF;
+END $$;
+
 CREATE FUNCTION {schema}.append(_name text, _epoch bigint, _key uuid, _undo uuid[], _lines text[])
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
