@@ -24,6 +24,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -137,10 +138,8 @@ def rounds(kind: str, count: int, seed: int, server: str) -> dict[str, Any]:
 
 def _warm(kind: str) -> None:
     """Load what a session loads, so that children are at work from their first moment."""
-    if kind == "postgres":
-        import context_kit.memory._postgres_rewrite
-        import context_kit.memory._postgres_schema
-        import context_kit.memory._postgres_standing  # noqa: F401
+    for name in ("rewrite", "schema", "locks", "news") if kind == "postgres" else ():
+        import_module(f"context_kit.memory._postgres_{name}")
     with tempfile.TemporaryDirectory() as where:
         for life in range(2):
             ctx = ContextManager.open(where, "warm", window=WINDOW)

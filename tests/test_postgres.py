@@ -356,8 +356,8 @@ def test_a_lock_that_its_own_dead_connection_still_has_is_taken_again(
     with store.lock("s"):
         store.append("s", [{"k": "first"}])
         proxy.cut()
-        assert store._standing._conn is not None
-        store._standing._conn.close()
+        assert store._locks.conn is not None
+        store._locks.conn.close()
         proxy.heal()
         store.append("s", [{"k": "second"}])
         with pytest.raises(StoreError, match="held by"), postgres().lock("s"):
@@ -547,8 +547,8 @@ def test_what_others_write_is_heard(postgres: Begin) -> None:
     one.append("", [note("a"), note("b")])
     assert one.newest() == 2
     assert until(lambda: two.newest() == 2)
-    assert two._standing._conn is not None
-    two._standing._conn.close()
+    assert two._news.conn is not None
+    two._news.conn.close()
     one.append("", [note("c")])
     assert two.newest() == 3
 
