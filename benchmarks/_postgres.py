@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["NoServerError", "Server", "binaries"]
+__all__ = ["USER", "NoServerError", "Server", "binaries"]
 
 USER = "ck"
 """Name of the database's own superuser."""

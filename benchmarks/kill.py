@@ -5,6 +5,7 @@ records of several writers, clean-ups, sessions finished and begun anew. Each te
 after it. Both are killed with -9 at a moment drawn by chance, also in the middle of opening and writing. Then a new
 process opens both sessions and compares: every acknowledged message and record there exactly once, as it was, in
 order; window, receipts, usage and pins as they were told last; the session usable, its window legal; no stray files.
+On PostgreSQL the server's backends and its postmaster are killed with -9, too, unless `--calm` is given.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import time
 import traceback
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,8 @@ AT_WORK = 0.8
 LONGEST = 60.0
 """Seconds that opening one may take."""
 JOBS = 2
+DROPS = 50
+"""Times that a schema is tried to be dropped."""
 
 
 class Child:
@@ -120,7 +124,7 @@ def rounds(kind: str, count: int, seed: int, server: str) -> dict[str, Any]:
     rng = random.Random(seed)
     broken: list[str] = []
     acts = 0
-    _warm()
+    _warm(kind)
     for first in range(0, count, ROUNDS_OF_A_STORE):
         with _place(kind, f"{seed}_{first}", server) as where:
             expected = [Expected(session, seed * 1_000 + first) for session in SESSIONS]
@@ -138,8 +142,10 @@ def rounds(kind: str, count: int, seed: int, server: str) -> dict[str, Any]:
     return {"rounds": count, "acts": acts, "broken": broken}
 
 
-def _warm() -> None:
+def _warm(kind: str) -> None:
     """Load what a session loads, so that children are at work from their first moment."""
+    for name in ("rewrite", "schema", "locks", "news") if kind == "postgres" else ():
+        import_module(f"context_kit.memory._postgres_{name}")
     with tempfile.TemporaryDirectory() as where:
         for life in range(2):
             ctx = ContextManager.open(where, "warm", window=WINDOW)
@@ -158,13 +164,24 @@ def _place(kind: str, name: str, server: str) -> Generator[str]:
         with tempfile.TemporaryDirectory(prefix="context_kit_kill_") as where:
             yield where
         return
-    import psycopg
-
     try:
         yield f"k{name} {server}"
     finally:
-        with psycopg.connect(server, autocommit=True) as conn:
-            conn.execute(f'DROP SCHEMA IF EXISTS "k{name}" CASCADE'.encode())
+        _drop(server, f"k{name}")
+
+
+def _drop(server: str, schema: str) -> None:
+    """Take a schema out of a server that may be restarting."""
+    import psycopg
+
+    for _ in range(DROPS):
+        try:
+            with psycopg.connect(server, autocommit=True) as conn:
+                conn.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE'.encode())
+        except psycopg.OperationalError:
+            time.sleep(0.2)
+        else:
+            return
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -176,7 +193,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=JOBS)
     parser.add_argument("--json", type=Path, help="write what was broken")
     parser.add_argument("--server", default="", help="a PostgreSQL server's address; without it, one is started")
-    parser.add_argument("--trouble", action="store_true", help="the server is killed now and then, too")
+    parser.add_argument("--calm", action="store_true", help="only the clients are killed, not the server")
     parser.add_argument("--part", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
     for name in ("context_kit", "psycopg"):
@@ -185,7 +202,7 @@ def main(argv: list[str] | None = None) -> int:
         print(json.dumps(rounds(args.store, args.rounds, args.seed, args.server)))
         return 0
     began = time.monotonic()
-    with _server(args.store, args.server, args.seed, trouble=args.trouble) as server:
+    with _server(args.store, args.server, args.seed, calm=args.calm) as server:
         found = _parts(args.store, args.rounds, args.seed, max(1, min(args.jobs, args.rounds)), server)
     broken = [text for part in found for text in part["broken"]]
     for text in broken:
@@ -199,15 +216,15 @@ def main(argv: list[str] | None = None) -> int:
 
 
 @contextmanager
-def _server(kind: str, given: str, seed: int, *, trouble: bool) -> Generator[str]:
-    """The address of the server, where one is needed."""
+def _server(kind: str, given: str, seed: int, *, calm: bool) -> Generator[str]:
+    """The address of the server, where one is needed; its backends and the postmaster are killed meanwhile."""
     if kind == "files" or given:
         yield given
         return
     from benchmarks._trouble import place
 
-    with place(str(seed), quiet=not trouble) as address:
-        yield address
+    with place(str(seed), quiet=calm) as server:
+        yield server
 
 
 def _parts(kind: str, count: int, seed: int, jobs: int, server: str) -> list[dict[str, Any]]:

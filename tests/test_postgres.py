@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks._postgres import Server
+from benchmarks._postgres import USER, Server
 from benchmarks._proxy import Proxy
 from context_kit import BudgetError, ContextManager, StoreError
 from context_kit.memory import FileStore, PostgresStore
@@ -35,6 +35,11 @@ SOON = 10.0
 def proxy(server: Server) -> Iterator[Proxy]:
     with Proxy(server.port) as made:
         yield made
+
+
+def proxied(proxy: Proxy) -> str:
+    """The server's address by the proxy."""
+    return f"postgresql://{USER}@127.0.0.1:{proxy.port}/postgres"
 
 
 def reasons(store: PostgresStore) -> list[str]:
@@ -347,12 +352,12 @@ def test_a_lock_that_its_own_dead_connection_still_has_is_taken_again(
     postgres: Begin, proxy: Proxy, server: Server
 ) -> None:
     """The way was cut without a word: for the server the old connection still lives, and it is ended."""
-    store = postgres(server.url_at("127.0.0.1", proxy.port))
+    store = postgres(proxied(proxy))
     with store.lock("s"):
         store.append("s", [{"k": "first"}])
         proxy.cut()
-        assert store._standing._conn is not None
-        store._standing._conn.close()
+        assert store._locks.conn is not None
+        store._locks.conn.close()
         proxy.heal()
         store.append("s", [{"k": "second"}])
         with pytest.raises(StoreError, match="held by"), postgres().lock("s"):
@@ -363,9 +368,9 @@ def test_a_lock_that_its_own_dead_connection_still_has_is_taken_again(
 
 
 @pytest.mark.parametrize("name", ["", "s"], ids=["journal", "session"])
-def test_an_append_whose_answer_is_lost_is_there_once(name: str, postgres: Begin, proxy: Proxy, server: Server) -> None:
+def test_an_append_whose_answer_is_lost_is_there_once(name: str, postgres: Begin, proxy: Proxy) -> None:
     """It was committed, nobody was told, it is tried again: the key tells that it is the same."""
-    store = postgres(server.url_at("127.0.0.1", proxy.port))
+    store = postgres(proxied(proxy))
     store.append(name, [note("before")])
     proxy.lose_answers()
     timer = threading.Timer(1.0, proxy.keep_answers)
@@ -376,11 +381,9 @@ def test_an_append_whose_answer_is_lost_is_there_once(name: str, postgres: Begin
 
 
 @pytest.mark.parametrize("name", ["", "s"], ids=["journal", "session"])
-def test_an_append_that_was_given_up_is_not_there_after_the_next_one(
-    name: str, postgres: Begin, proxy: Proxy, server: Server
-) -> None:
+def test_an_append_that_was_given_up_is_not_there_after_the_next_one(name: str, postgres: Begin, proxy: Proxy) -> None:
     """The caller was told that it failed: what it writes next is there, and that isn't, though it had arrived."""
-    store = postgres(server.url_at("127.0.0.1", proxy.port), patience=0.5)
+    store = postgres(proxied(proxy), patience=0.5)
     store.append(name, [note("before")])
     for text in ("lost", "lost too"):
         proxy.lose_answers()
@@ -394,11 +397,9 @@ def test_an_append_that_was_given_up_is_not_there_after_the_next_one(
 
 
 @pytest.mark.parametrize("name", ["", "s"], ids=["journal", "session"])
-def test_an_append_that_is_tried_again_by_its_caller_is_there_once(
-    name: str, postgres: Begin, proxy: Proxy, server: Server
-) -> None:
+def test_an_append_that_is_tried_again_by_its_caller_is_there_once(name: str, postgres: Begin, proxy: Proxy) -> None:
     """The same lines after an error are the same append."""
-    store = postgres(server.url_at("127.0.0.1", proxy.port), patience=0.5)
+    store = postgres(proxied(proxy), patience=0.5)
     proxy.lose_answers()
     with pytest.raises(StoreError, match="can't be reached"):
         store.append(name, [note("once")])
@@ -406,6 +407,22 @@ def test_an_append_that_is_tried_again_by_its_caller_is_there_once(
     store.append(name, [note("once")])
     store.append(name, [note("once")])
     assert [line["reason"] for line in postgres().read(name)] == ["once", "once"]
+
+
+def test_a_session_that_is_finished_while_the_answer_is_lost_is_finished_once(postgres: Begin, proxy: Proxy) -> None:
+    """It was archived, nobody was told, it is tried again; a new session of its name is not touched by it."""
+    store = postgres(proxied(proxy))
+    with store.lock("s"):
+        store.append("s", [{"k": "open"}])
+        proxy.lose_answers()
+        timer = threading.Timer(1.0, proxy.keep_answers)
+        timer.start()
+        store.archive("s")
+        timer.join()
+    other = postgres()
+    assert other.sessions() == []
+    other.append("s", [{"k": "new"}])
+    assert [line["k"] for line in other.read("s")] == ["new"]
 
 
 # -- the server is away ---------------------------------------------------------------------------
@@ -530,8 +547,8 @@ def test_what_others_write_is_heard(postgres: Begin) -> None:
     one.append("", [note("a"), note("b")])
     assert one.newest() == 2
     assert until(lambda: two.newest() == 2)
-    assert two._standing._conn is not None
-    two._standing._conn.close()
+    assert two._news.conn is not None
+    two._news.conn.close()
     one.append("", [note("c")])
     assert two.newest() == 3
 

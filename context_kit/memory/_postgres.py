@@ -50,7 +50,7 @@ class PostgresStore:
         schema: the schema's name; made where it isn't there, brought to the newest version where it is older.
         patience: seconds for which a broken connection, a server that restarts, a deadlock or a
             serialisation failure is tried again.
-        connections: at most so many at once in the pool; one more stays open for locks and news.
+        connections: at most so many at once in the pool; one more stays open for locks, and one for news.
 
     Raises:
         ImportError: psycopg is not installed.
@@ -70,27 +70,24 @@ class PostgresStore:
             raise BudgetError(msg)
         try:
             from context_kit.memory import (
-                _postgres_errors,
                 _postgres_find,
                 _postgres_link,
+                _postgres_locks,
+                _postgres_news,
                 _postgres_rewrite,
                 _postgres_schema,
-                _postgres_standing,
             )
         except ImportError as error:
             raise ImportError(MISSING) from error
-        self._find, self._rewrite, self._pages = _postgres_find, _postgres_rewrite.rewrite, _postgres_link.pages
-        self._ask = _postgres_link.ask
+        self._find, self._rewrite = _postgres_find, _postgres_rewrite.rewrite
+        self._ask, self._pages = _postgres_link.ask, _postgres_link.pages
         self._link = _postgres_link.Link(server, schema=schema, patience=patience, connections=connections)
-        self._standing = _postgres_standing.Standing(self._link)
+        self._locks, self._news = _postgres_locks.Locks(self._link), _postgres_news.News(self._link)
         self._doubt: dict[str, _Doubt] = {}
         """By session; nothing where its last append was acknowledged."""
         self._lock = threading.Lock()
-        lock = _postgres_standing.key_of(schema, "\0migrate")
         try:
-            self._trigrams = _postgres_errors.again(
-                lambda: _postgres_schema.migrate(self._standing.open(), schema, lock=lock), patience=patience
-            )
+            self._trigrams = _postgres_schema.opened(self._link)
         except BaseException:
             self.close()
             raise
@@ -103,7 +100,8 @@ class PostgresStore:
 
     def close(self) -> None:
         """Give the locks back and close what this store opened."""
-        self._standing.close()
+        self._locks.close()
+        self._news.close()
         self._link.close()
 
     # -- Store -----------------------------------------------------------------------
@@ -139,7 +137,7 @@ class PostgresStore:
                 self._link.schema,
                 text,
                 session,
-                self._standing.epoch(session),
+                self._locks.epoch(session),
                 doubt.key,
                 doubt.undo,
                 doubt.lines,
@@ -148,10 +146,10 @@ class PostgresStore:
 
     def _remember(self, lines: Sequence[Mapping[str, Any]], doubt: _Doubt) -> None:
         found = [self._find.columns(line) for line in lines]
-        text: LiteralString = "SELECT {schema}.remember(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
-        columns = [list(column) for column in zip(*found, strict=True)] or [[]] * 6
-        rows = self._link.query(text, doubt.key, doubt.undo, self._standing.channel, doubt.lines, *columns)
-        self._standing.told(rows[0][0])
+        text: LiteralString = "SELECT {schema}.remember(%s, %s, %s, %s, %s, %s, %s, %s, %s)"
+        columns = [list(column) for column in zip(*found, strict=True)] or [[]] * len(self._find.Found._fields)
+        rows = self._link.query(text, doubt.key, doubt.undo, self._news.channel, doubt.lines, *columns)
+        self._news.told(rows[0][0])
 
     def read(self, session: str, /) -> Iterable[dict[str, Any]]:
         """Every line of a session, or of the journal, oldest first."""
@@ -175,11 +173,11 @@ class PostgresStore:
             raise StoreError(msg)
         _check(session)
         self._link.check()
-        self._standing.take(session)
+        self._locks.take(session)
         try:
             yield
         finally:
-            self._standing.give(session)
+            self._locks.give(session)
 
     def sessions(self) -> Sequence[str]:
         """Names of the sessions that exist, sorted."""
@@ -198,15 +196,20 @@ class PostgresStore:
 
     def records(self, session: str | None = None, /, *, after: int = 0) -> Iterable[dict[str, Any]]:
         """Journal lines of one session, or of all, after a position; oldest first, each with its own under `at`."""
-        rows = self._pages(self._link, EVERY if session is None else ONE, session or "", after=after)
+        rows = self._pages(
+            self._link,
+            EVERY if session is None else ONE,
+            self._find.clean(session or "")[: self._find.LONGEST],
+            after=after,
+        )
         for at, _, line in rows:
-            self._standing.told(at)  # what was shown is never newer than the newest
+            self._news.told(at)  # what was shown is never newer than the newest
             yield {**json.loads(line), "at": at}
 
     def newest(self) -> int:
         """Position of the newest journal line: as the server told it, asked for where it was silent for long."""
         self._link.check()
-        return self._standing.newest()
+        return self._news.newest()
 
     def related(
         self,
@@ -245,7 +248,7 @@ class PostgresStore:
             WHERE id = {schema}.live(%s, %s) RETURNING checkpoint"""
         ((kept,),) = self._link.run(
             lambda conn: self._ask(
-                conn, self._link.schema, write, json.dumps(text), session, self._standing.epoch(session)
+                conn, self._link.schema, write, json.dumps(text), session, self._locks.epoch(session)
             )
         )
         return str(json.loads(kept))
@@ -257,8 +260,8 @@ class PostgresStore:
             StoreError: it can't be moved; the session stays live.
         """
         _check(session)
-        move: LiteralString = "UPDATE {schema}.sessions SET archived = now() WHERE id = {schema}.live(%s, %s)"
-        self._link.run(lambda conn: self._ask(conn, self._link.schema, move, session, self._standing.epoch(session)))
+        move: LiteralString = "SELECT {schema}.finish(%s, %s)"
+        self._link.run(lambda conn: self._ask(conn, self._link.schema, move, session, self._locks.epoch(session)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,10 @@ from context_kit.memory._terms import asked, begins, path_terms, terms
 if TYPE_CHECKING:
     from typing_extensions import LiteralString
 
-__all__ = ["Found", "columns", "related", "search"]
+__all__ = ["Found", "clean", "columns", "related", "search"]
 
+LONGEST = 500
+"""Characters of a session's name in the index; PostgreSQL indexes 2,700 bytes."""
 MOST_TERMS = 2_000
 """Different terms of one record in the index; the rest of it is found as parts of words."""
 MOST_PARTS = 16
@@ -76,7 +78,6 @@ class Found(NamedTuple):
 
     session: str
     action: str
-    file: str
     name: str
     body: str
     terms: str
@@ -87,19 +88,18 @@ def columns(line: Mapping[str, Any]) -> Found:
     file = str(line.get("file") or "")
     held = dict.fromkeys((*path_terms(file), *terms(file), *terms(text_of(line))))
     return Found(
-        session=_clean(str(line.get("session") or "")),
-        action=_clean(str(line.get("action") or "")),
-        file=_clean(file),
+        session=clean(str(line.get("session") or ""))[:LONGEST],
+        action=clean(str(line.get("action") or "")),
         name=_name(file),
-        body=_clean("\n".join(str(value) for value in line.values()).lower()),
-        terms=_clean(" ".join(list(held)[:MOST_TERMS])),
+        body=clean("\n".join(str(value) for value in line.values()).lower()),
+        terms=clean(" ".join(list(held)[:MOST_TERMS])),
     )
 
 
 def search(link: Link, query: str, *, limit: int, trigrams: bool) -> list[dict[str, Any]]:
     """Records that hold all words of a query, best first; then as parts of words; then some; else words alike."""
     sought, want = asked(query), wanted(query, ())
-    parts = [_clean(word) for word in query.lower().split()][:MOST_PARTS]
+    parts = [clean(word) for word in query.lower().split()][:MOST_PARTS]
     found: dict[tuple[int, int], dict[str, Any]] = {}
     if sought.needed:
         whole = _every(sought.needed)
@@ -125,9 +125,9 @@ def related(
     given: dict[str, Any] = {
         "asked": [*want.words, *(end for ends in want.files for end in ends)],
         "names": [ends[-1] for ends in want.files],
-        "without": _clean(without),
+        "without": clean(without),
         "any": not actions,
-        "actions": [_clean(action) for action in actions],
+        "actions": [clean(action) for action in actions],
         "most": NEAREST,
     }
     rows, rare = link.run(lambda conn: _candidates(conn, link.schema, want.words, given))
@@ -186,7 +186,7 @@ def _add(found: dict[tuple[int, int], dict[str, Any]], lines: Iterable[dict[str,
 
 
 def _name(path: str) -> str:
-    return _clean("".join(path_terms(path)[-1:]))
+    return clean("".join(path_terms(path)[-1:]))
 
 
 def _every(needed: Iterable[str]) -> str:
@@ -199,7 +199,7 @@ def _some(words: Iterable[str]) -> str:
 
 def _quoted(term: str) -> str:
     """A term as a query; some stand for all that begin with them."""
-    text = _clean(term).replace("\\", "\\\\").replace("'", "''")
+    text = clean(term).replace("\\", "\\\\").replace("'", "''")
     return f"'{text}':*" if begins(term) else f"'{text}'"
 
 
@@ -207,6 +207,6 @@ def _literal(text: str) -> str:
     return re.sub(r"([\\%_])", r"\\\1", text)
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """As a column may hold it: without NULs and lone surrogates."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")

@@ -15,6 +15,8 @@ from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
+from psycopg import sql
+
 from context_kit.errors import StoreError
 from context_kit.memory._lines import encode
 from context_kit.memory._postgres_find import columns
@@ -55,8 +57,8 @@ JOURNAL = Table(
     name="journal",
     read="SELECT at, part, key, n, line, '' FROM {schema}.journal WHERE %s = '' AND at > %s",
     take="DELETE FROM {schema}.journal WHERE at = ANY(%s) RETURNING at, part, line",
-    put="""INSERT INTO {schema}.journal (at, part, key, n, line, session, action, file, name, body, terms)
-        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s,
+    put="""INSERT INTO {schema}.journal (at, part, key, n, line, session, action, name, body, terms)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s,
             array_to_tsvector(array_remove(string_to_array(%s, ' '), '')))""",
 )
 LINES = Table(
@@ -135,6 +137,7 @@ def _apply(
             conn, schema, "INSERT INTO {schema}.rewrites (key) VALUES (%s) ON CONFLICT DO NOTHING RETURNING key", key
         ):
             return
+        ask(conn, schema, "DELETE FROM {schema}.rewrites WHERE since < now() - interval '1 day'")
         for table, places in found.items():
             _replace(conn, schema, table, places)
             if archive:
@@ -151,11 +154,17 @@ def _replace(conn: Connection, schema: str, table: Table, places: list[Place]) -
     taken = ask(conn, schema, table.take, [place.at for place in places])
     if {(at, part): line for at, part, line in taken} != {(row[0], row[1]): row[4] for p in places for row in p.rows}:
         raise _OvertakenError
-    for place in places:
-        for part, line in enumerate(place.lines):
-            key, n = place.rows[0][2:4] if part == 0 else (None, None)
-            rest = columns(json.loads(line)) if table is JOURNAL else (place.rows[0][5],)
-            ask(conn, schema, table.put, place.at, part, key, n, line, *rest)
+    with conn.cursor() as cursor:
+        put = sql.SQL(table.put).format(schema=sql.Identifier(schema))
+        cursor.executemany(put, (values for place in places for values in _values(table, place)))
+
+
+def _values(table: Table, place: Place) -> Iterable[tuple[Any, ...]]:
+    """What is put in for a position, a row each; the key of its append stays with the first."""
+    for part, line in enumerate(place.lines):
+        key, n = place.rows[0][2:4] if part == 0 else (None, None)
+        rest = columns(json.loads(line)) if table is JOURNAL else (place.rows[0][5],)
+        yield (place.at, part, key, n, line, *rest)
 
 
 def _sweep(link: Link) -> None:

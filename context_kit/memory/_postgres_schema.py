@@ -19,12 +19,14 @@ import psycopg
 from psycopg import sql
 
 from context_kit.errors import StoreError
-from context_kit.memory._postgres_errors import FENCED
+from context_kit.memory._postgres_errors import FENCED, again
+from context_kit.memory._postgres_link import Link
+from context_kit.memory._postgres_standing import key_of
 
 if TYPE_CHECKING:
     from typing_extensions import LiteralString
 
-__all__ = ["NEWEST_SCHEMA", "migrate"]
+__all__ = ["NEWEST_SCHEMA", "opened"]
 
 TABLES = """
 CREATE SEQUENCE {schema}.epochs;
@@ -35,7 +37,6 @@ CREATE TABLE {schema}.sessions (
     archived timestamptz,
     epoch bigint NOT NULL DEFAULT 0,
     holder text,
-    backend integer,
     checkpoint text
 );
 CREATE UNIQUE INDEX sessions_live ON {schema}.sessions (name) WHERE archived IS NULL;
@@ -62,7 +63,6 @@ CREATE TABLE {schema}.journal (
     line text NOT NULL,
     session text NOT NULL,
     action text NOT NULL,
-    file text NOT NULL,
     name text NOT NULL,
     body text NOT NULL,
     terms tsvector NOT NULL,
@@ -113,6 +113,19 @@ BEGIN
     RETURN _found.id;
 END $$;
 
+-- Done twice, as after an answer that was lost, it is done once.
+CREATE FUNCTION {schema}.finish(_name text, _epoch bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM {schema}.durable();
+    UPDATE {schema}.sessions SET archived = now(), holder = NULL
+        WHERE name = _name AND archived IS NULL AND _epoch IN (epoch, 0);
+    IF NOT FOUND AND _epoch > 0 AND NOT EXISTS (
+        SELECT FROM {schema}.sessions WHERE name = _name AND epoch = _epoch AND archived IS NOT NULL)
+    THEN
+        PERFORM {schema}.live(_name, _epoch);
+    END IF;
+END $$;
+
 CREATE FUNCTION {schema}.append(_name text, _epoch bigint, _key uuid, _undo uuid[], _lines text[])
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -134,7 +147,7 @@ END $$;
 -- so a reader that asks for what comes after a position never misses a late one.
 CREATE FUNCTION {schema}.remember(
     _key uuid, _undo uuid[], _channel text,
-    _lines text[], _sessions text[], _actions text[], _files text[], _names text[], _bodies text[], _terms text[]
+    _lines text[], _sessions text[], _actions text[], _names text[], _bodies text[], _terms text[]
 ) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     _at bigint;
@@ -150,11 +163,11 @@ BEGIN
     THEN
         RETURN _at;
     END IF;
-    INSERT INTO {schema}.journal (at, key, n, line, session, action, file, name, body, terms)
-        SELECT _at + n, _key, n, line, session, action, file, name, body,
+    INSERT INTO {schema}.journal (at, key, n, line, session, action, name, body, terms)
+        SELECT _at + n, _key, n, line, session, action, name, body,
             array_to_tsvector(array_remove(string_to_array(terms, ' '), ''))
-        FROM unnest(_lines, _sessions, _actions, _files, _names, _bodies, _terms) WITH ORDINALITY
-            AS given (line, session, action, file, name, body, terms, n);
+        FROM unnest(_lines, _sessions, _actions, _names, _bodies, _terms) WITH ORDINALITY
+            AS given (line, session, action, name, body, terms, n);
     UPDATE {schema}.newest SET at = _at + cardinality(_lines) RETURNING at INTO _at;
     PERFORM pg_notify(_channel, _at::text);
     RETURN _at;
@@ -169,21 +182,24 @@ VERSION: LiteralString = "CREATE TABLE IF NOT EXISTS {schema}.version (version i
 TRIGRAMS: LiteralString = "CREATE INDEX IF NOT EXISTS journal_body ON {schema}.journal USING gin (body {ops})"
 
 
-def migrate(conn: psycopg.Connection[Any], schema: str, *, lock: int) -> bool:
-    """Bring the schema to the newest version; whether trigrams can be matched.
-
-    Args:
-        conn: a connection in autocommit mode.
-        schema: its name.
-        lock: key of the advisory lock under which it is changed.
+def opened(link: Link) -> bool:
+    """Bring a schema to the newest version; whether trigrams can be matched.
 
     Raises:
-        StoreError: the schema is newer than this program.
+        StoreError: there is no way to the server, it refuses, or the schema is newer than this program.
     """
-    if _version(conn, schema) != NEWEST_SCHEMA:
-        with _alone(conn, lock):
-            _forward(conn, schema)
-    return _trigrams(conn, schema, lock)
+    return again(lambda: _opened(link), patience=link.patience)
+
+
+def _opened(link: Link) -> bool:
+    conn, lock = link.connect(), key_of(link.schema, "\0schema")
+    try:
+        if _version(conn, link.schema) != NEWEST_SCHEMA:
+            with _alone(conn, lock):
+                _forward(conn, link.schema)
+        return _trigrams(conn, link.schema, lock)
+    finally:
+        conn.close()
 
 
 @contextmanager
