@@ -165,6 +165,7 @@ class Fork(Session):
             log.receipts = [*self.log.receipts[:1], *log.receipts]
             return recall(
                 query,
+                index=at.index,
                 log=log,
                 trail=at.trail,
                 memory=at.memory,

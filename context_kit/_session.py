@@ -29,6 +29,7 @@ from context_kit.engrams import Trail, aged
 from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
 from context_kit.memory import (
     FileStore,
+    Index,
     Memory,
     Watch,
     addresses_of,
@@ -68,6 +69,7 @@ class Session:
         self.providers: dict[str, Callable[[], Any]] = {}
         self.lock = threading.RLock()
         self._turn = Turn()
+        self.index = Index(settings.redact)
         self._store = store
         self._held = ExitStack()
         self._closed = False
@@ -197,6 +199,7 @@ class Session:
             self.trail.follow(self.log.entries)
             found = recall(
                 query,
+                index=self.index,
                 log=self.log,
                 trail=self.trail,
                 memory=self.memory,

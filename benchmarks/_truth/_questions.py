@@ -269,7 +269,7 @@ MAKERS: dict[str, Callable[[Gone, random.Random], Question | None]] = {
 
 
 def questions(document: dict[str, Any], left: int, *, language: str, seed: int, most: int = 100) -> list[Question]:
-    """Up to `most` different questions about the first `left` messages, the kinds in turn.
+    """Up to `most` different questions about the first `left` messages, a fair share of each kind.
 
     Fewer where the rules give no more: a short session has few lines, names and calls.
     """
@@ -285,7 +285,13 @@ def questions(document: dict[str, Any], left: int, *, language: str, seed: int, 
 
 
 def _draws(gone: Gone, rng: random.Random, most: int) -> Iterator[Question]:
-    for number in range(most * TRIES):
-        made = MAKERS[KINDS[number % len(KINDS)]](gone, rng)
+    """A fair share of each kind where the rules give so many, then what there is."""
+    asked = Counter[str]()
+    for number in range(2 * most * TRIES):
+        kind = KINDS[number % len(KINDS)]
+        if number < most * TRIES and asked[kind] >= most // len(KINDS):
+            continue
+        made = MAKERS[kind](gone, rng)
         if made is not None:
+            asked[kind] += 1
             yield made

@@ -15,14 +15,17 @@ from context_kit._log import Log
 from context_kit._steps import Entry
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError
+from context_kit.memory._asked import Asked, asked
 from context_kit.memory._journal import Memory, record_line
+from context_kit.memory._nearness import nearness
+from context_kit.memory._ranking import Index, Text
 from context_kit.memory._watch import OWN
 from context_kit.summary import archived
 from context_kit.tools import Files
 from context_kit.types import Recollection, Source
 from context_kit.typing import Count
 
-__all__ = ["addresses", "addresses_of", "check_query", "inherited", "recall", "words"]
+__all__ = ["addresses", "addresses_of", "check_query", "inherited", "recall"]
 
 ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|f:.+|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
 WRAPPED = re.compile(r"\s*(?:recall\()?[\[(\"'`]*(.+?)[\])\"'`]*\s*", re.DOTALL)
@@ -35,17 +38,6 @@ MOST = 50
 """Messages of a range that are given at once."""
 CONTEXT = 700
 """Characters kept on each side of a match."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A text that can be recalled."""
-
-    address: str
-    kind: str
-    text: str
-    position: int
-    session: str
 
 
 def check_query(query: object, *, k: object, max_tokens: object) -> None:
@@ -66,6 +58,7 @@ def check_query(query: object, *, k: object, max_tokens: object) -> None:
 def recall(
     query: str,
     *,
+    index: Index,
     log: Log,
     trail: Trail,
     memory: Memory,
@@ -80,12 +73,13 @@ def recall(
     named = [text for text in texts if text is not None]
     if named or ADDRESS.fullmatch(query.strip()):
         return [_made(text, redact(text.text), 1.0, log, count) for text in named]
-    terms = words(query)
-    ranked = _rank(terms, query.lower().strip(), [*_gone(log, session), *_records(memory, session, log)])
+    index.follow(log.entries, trail, session)
+    what = asked(query)
+    ranked = index.best(what, _gone(log))
     out: list[Recollection] = []
     for number, (score, text) in enumerate(ranked[:k]):
         room = max_tokens // min(k - number, len(ranked[:k]) - number)
-        piece = _piece(redact(text.text), terms, query, room, count)
+        piece = _piece(text.text, what, query, room, count)
         if piece:
             made = _made(text, piece, score, log, count)
             out.append(made)
@@ -124,46 +118,36 @@ def addresses(query: str, newest: int) -> list[str]:
     return lowered if lowered and all(ADDRESS.fullmatch(piece) for piece in lowered) else []
 
 
-def words(query: str) -> list[str]:
-    """The terms of a query: words, parts of identifiers and paths, pairs of Han characters."""
-    found: list[str] = []
-    for word in WORD.findall(query.lower()):
-        if word[0].isascii():
-            found.append(word)
-            found += [part for part in word.split("_") if len(part) > 2 and part != word]
-        else:
-            found += [word[i : i + 2] for i in range(len(word) - 1)] or [word]
-    return list(dict.fromkeys(found))
-
-
-def _gone(log: Log, session: str) -> Iterator[_Text]:
-    """Every message that left the window, or stands clipped in it."""
+def _gone(log: Log) -> Callable[[Text], bool]:
+    """Whether a message left the window, or stands clipped in it."""
     clipped = log.last.replaced if log.last else {}
     here = {entry.position for step in log.steps.all[log.start :] for entry in step.entries}
-    for entry in log.entries:
-        if entry.injected or (entry.message.role == "system" and log.shape != "anthropic"):
-            continue
-        if entry.position not in here or entry.position in clipped:
-            yield _text(entry, session)
+
+    def gone(text: Text) -> bool:
+        if text.kind == "system" and log.shape != "anthropic":
+            return False
+        return text.position not in here or text.position in clipped
+
+    return gone
 
 
-def _text(entry: Entry, session: str) -> _Text:
-    return _Text(entry.address, entry.message.role, archived(entry.message), entry.position, session)
+def _text(entry: Entry, session: str) -> Text:
+    return Text(entry.address, entry.message.role, archived(entry.message), entry.position, session)
 
 
-def _records(memory: Memory, session: str, log: Log) -> Iterator[_Text]:
+def _records(memory: Memory, session: str, log: Log) -> Iterator[Text]:
     """The journal of the whole store, but for what this log says itself."""
     mine = 0
     for record in memory.records():
         mine += record.session == session
         if record.session == session and record.id.startswith(OWN) and mine > log.opened.earlier:
             continue
-        yield _Text(record.id, "journal", record_line(record), 0, record.session or session)
+        yield Text(record.id, "journal", record_line(record), 0, record.session or session)
 
 
 def _address(
     address: str, log: Log, trail: Trail, memory: Memory, session: str, redact: Callable[[str], str]
-) -> _Text | None:
+) -> Text | None:
     """The whole text behind an address."""
     if address[0] == "m":
         entry = log.entry(int(address[1:]))
@@ -178,24 +162,24 @@ def _address(
     if address[0] in "ep":
         known = {engram.id: engram for receipt in log.receipts for engram in receipt.engrams} | log.pins
         engram = known.get(address)
-        return _Text(address, engram.kind, engram.text, 0, session) if engram else None
+        return Text(address, engram.kind, engram.text, 0, session) if engram else None
     record = next((record for record in memory.records() if record.id == address), None)
-    return _Text(address, "journal", record_line(record), 0, record.session) if record else None
+    return Text(address, "journal", record_line(record), 0, record.session) if record else None
 
 
-def _compaction(address: str, log: Log, session: str) -> _Text | None:
+def _compaction(address: str, log: Log, session: str) -> Text | None:
     receipt = next((receipt for receipt in log.receipts if receipt.id == address), None)
     if receipt is None:
         return None
     found = [log.entry(int(m[1:])) for m in receipt.summarised]
     texts = [_text(entry, session) for entry in found if entry is not None]
     body = "\n\n".join(f"[{text.address} {text.kind}]\n{text.text}" for text in texts)
-    return _Text(address, "compaction", body, texts[0].position if texts else 0, session)
+    return Text(address, "compaction", body, texts[0].position if texts else 0, session)
 
 
 def _file(
     address: str, path: str, position: int, trail: Trail, session: str, redact: Callable[[str], str]
-) -> _Text | None:
+) -> Text | None:
     """A file's content as of a position, folded anew from what was done until then."""
     files = Files()
     for deed in trail.deeds:
@@ -205,45 +189,17 @@ def _file(
     if view is None:
         return None
     text = view.text if view.text is not None else "\n…\n".join(view.regions)
-    return _Text(address, "file", text, position, session)
+    return Text(address, "file", text, position, session)
 
 
-def _rank(terms: Sequence[str], phrase: str, texts: Sequence[_Text]) -> list[tuple[float, _Text]]:
-    """Texts that hold a term, best first; the newer one where they tie."""
-    if not terms:
-        return []
-    hits: list[tuple[_Text, list[float]]] = []
-    for text in texts:
-        low = text.text.lower()
-        found = [_weight(term, low) for term in terms]
-        if any(found):
-            hits.append((text, [*found, 1.0 if phrase in low else 0.0]))
-    rarity = [math.log(1 + len(texts) / (1 + sum(1 for _, found in hits if found[i] >= 1))) for i in range(len(terms))]
-    ranked = [
-        (sum(weight * rare for weight, rare in zip(found[:-1], rarity, strict=True)) + found[-1] * sum(rarity), text)
-        for text, found in hits
-    ]
-    return sorted(ranked, key=lambda pair: (-pair[0], -pair[1].position))
-
-
-def _weight(term: str, low: str) -> float:
-    """How well a term is met: by whole words, with less and less for repetitions."""
-    if term not in low:
-        return 0.0
-    if not term[0].isascii():
-        return 1.0 + math.log(low.count(term))
-    whole = len(re.findall(rf"(?<![a-z0-9_]){re.escape(term)}(?![a-z0-9_])", low))
-    return 1.0 + 0.3 * math.log(whole) if whole else INSIDE
-
-
-def _piece(text: str, terms: Sequence[str], query: str, room: int, count: Count) -> str:
+def _piece(text: str, what: Asked, query: str, room: int, count: Count) -> str:
     """The text around its best match, within `room` tokens."""
     if count(text[: room * 12]) <= room and len(text) <= room * 12:
         return text
     low = text.lower()
     at = low.find(query.lower().strip())
     if at < 0:
-        at = min((found for term in terms if (found := low.find(term)) >= 0), default=0)
+        at = nearness(text, what.terms)[1]
     reach = min(CONTEXT, room * 3)
     while reach > 0:
         piece = text[max(at - reach // 2, 0) : at + reach]
@@ -253,7 +209,7 @@ def _piece(text: str, terms: Sequence[str], query: str, room: int, count: Count)
     return ""
 
 
-def _made(text: _Text, piece: str, score: float, log: Log, count: Count) -> Recollection:
+def _made(text: Text, piece: str, score: float, log: Log, count: Count) -> Recollection:
     age = log.newest - text.position if text.position else 0
     source = Source(session=text.session, position=text.position, age=age)
     return Recollection(
