@@ -114,7 +114,7 @@ class Fork(Session):
         self.parent = parent
         self.memory = memory
         self.memory.before = self._catch_up
-        self._watch = Watch(memory, earlier=self.log.opened.earlier)
+        self._watch = Watch(memory, earlier=self.log.opened.earlier, since=self.log.opened.since)
         try:
             self.append(*records)
         except BaseException:

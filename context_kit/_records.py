@@ -39,7 +39,9 @@ class Opened:
     marks: int = 0
     """Cache marks in both of them."""
     earlier: int = 0
-    """Journal records that an older, finished session of the same name left."""
+    """Journal records that an older, finished session of the same name left; with a store that has no index."""
+    since: int = 0
+    """Position in the journal at the session's start, with a store that has one: older records are none of its own."""
     found: int = 0
     """Tokens that the provider's window was found to have, where that is less than `window`."""
 

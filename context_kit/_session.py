@@ -82,7 +82,7 @@ class Session:
         self.log = self._begin(opened, resume=resume)
         self._narrow()
         self.memory = Memory(session=name, agent="", store=store, redact=settings.redact)
-        self._watch = Watch(self.memory, earlier=self.log.opened.earlier)
+        self._watch = Watch(self.memory, earlier=self.log.opened.earlier, since=self.log.opened.since)
         self.memory.before = self._catch_up
         self._background = Background(
             self.lock,
@@ -234,7 +234,7 @@ class Session:
         if not self._remembers:
             return Journal()
         self._catch_up(flush=True)
-        mine = self.memory.records(self.name)[self.log.opened.earlier :]
+        mine = self.memory.mine(earlier=self.log.opened.earlier, since=self.log.opened.since)
         lines = tuple(record_line(record) for record in mine[since:])
         written, self._told = self._watch.written - self._told, self._watch.written
         return Journal(lines=lines, read_to=len(mine), written=written)

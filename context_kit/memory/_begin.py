@@ -9,7 +9,7 @@ from context_kit._records import Opened
 from context_kit.errors import StoreError
 from context_kit.memory._codec import decode, encode_record
 from context_kit.memory._files import JOURNAL
-from context_kit.typing import Store
+from context_kit.typing import IndexedStore, Store
 
 __all__ = ["resumed", "started"]
 
@@ -23,7 +23,10 @@ def started(store: Store, session: str, opened: Opened) -> Log:
     if session in store.sessions():
         msg = f"session {session!r} exists: use ContextManager.open(store, session) to go on with it"
         raise StoreError(msg)
-    opened = replace(opened, earlier=sum(line.get("session") == session for line in store.read(JOURNAL)))
+    if isinstance(store, IndexedStore):
+        opened = replace(opened, since=store.newest())
+    else:
+        opened = replace(opened, earlier=sum(line.get("session") == session for line in store.read(JOURNAL)))
     store.append(session, [encode_record(opened)], sync=True)
     return Log(opened)
 
@@ -36,7 +39,7 @@ def resumed(store: Store, session: str, opened: Opened) -> Log:
     log = decode(store.read(session), session, opened)
     before = log.opened
     same = (before.window, before.model) == (opened.window, opened.model)
-    opened = replace(opened, earlier=before.earlier, found=before.found if same else 0)
+    opened = replace(opened, earlier=before.earlier, since=before.since, found=before.found if same else 0)
     if before != opened:
         store.append(session, [encode_record(opened)], sync=True)
         log.append(opened)

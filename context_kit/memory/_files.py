@@ -1,9 +1,12 @@
 """A directory as a store: one folder a session, one journal for all of them.
 
 <store>/memory.jsonl             the journal, all sessions
+<store>/index.sqlite3            its index; made anew where it is missing
 <store>/<session>/log.jsonl      every record of a session, append-only
 <store>/<session>/checkpoint.md  what was in hand at the last compaction
-<store>/archive/<session>/       a session whose task has ended
+<store>/<session>/archive.jsonl  lines of it that were rewritten
+<store>/archive/<session>/       a session whose task has ended; a second one of its name is <session>~2
+<store>/archive/memory.jsonl     lines of the journal that were rewritten
 <store>/<session>/lock           held by the session's one writer
 """
 
@@ -13,14 +16,17 @@ import json
 import os
 import re
 import socket
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from context_kit.errors import StoreError
 from context_kit.memory._flock import lock, unlock
+from context_kit.memory._index import Index
+from context_kit.memory._journal_file import JournalFile
 from context_kit.memory._lines import FILE_MODE, append_lines, private_directory, read_lines, write_whole
+from context_kit.memory._rewrite import Change, rewritten
 
 __all__ = ["JOURNAL", "FileStore"]
 
@@ -29,7 +35,11 @@ JOURNAL = ""
 ARCHIVE = "archive"
 """Folder of the finished sessions."""
 JOURNAL_FILE = "memory.jsonl"
-TAKEN = (ARCHIVE, JOURNAL_FILE)
+LOG_FILE = "log.jsonl"
+INDEX_FILE = "index.sqlite3"
+KEPT_FILE = "archive.jsonl"
+"""Lines of a session's log that were rewritten, as they were."""
+TAKEN = (ARCHIVE, JOURNAL_FILE, INDEX_FILE, f"{INDEX_FILE}-wal", f"{INDEX_FILE}-shm", f"{INDEX_FILE}-journal")
 """What the store itself has in its directory: no names of sessions."""
 SESSION_NAME = re.compile(r"[A-Za-z0-9_\u4e00-\u9fff][A-Za-z0-9_.\-\u4e00-\u9fff]{0,127}")
 
@@ -44,8 +54,10 @@ class FileStore:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder).expanduser()
         private_directory(self.folder)
+        self._index = Index(self.folder / INDEX_FILE)
+        self._journal = JournalFile(self.folder / JOURNAL_FILE, self._index)
 
-    def path(self, session: str, name: str = "log.jsonl") -> Path:
+    def path(self, session: str, name: str = LOG_FILE) -> Path:
         """Where a file of a session stands.
 
         Raises:
@@ -54,7 +66,7 @@ class FileStore:
         if session == JOURNAL:
             return self.folder / JOURNAL_FILE
         if not SESSION_NAME.fullmatch(session) or session in TAKEN:
-            taken = " or ".join(map(repr, TAKEN))
+            taken = " or ".join(map(repr, TAKEN[:3]))
             msg = f"session: {session!r} is no plain name: use letters, digits, '_', '-' and '.', not {taken}"
             raise StoreError(msg)
         return self.folder / session / name
@@ -68,13 +80,59 @@ class FileStore:
 
     def read(self, session: str, /) -> Iterable[dict[str, Any]]:
         """Every whole line of a session, oldest first."""
-        return read_lines(self.path(session))
+        found = read_lines(self.path(session))
+        return (line for line in found if line.get("k") != "journal") if session == JOURNAL else found
 
     def search(self, query: str, /, *, limit: int = 20) -> Iterable[dict[str, Any]]:
-        """Journal lines that hold all words of the query, newest first."""
-        words = query.lower().split()
-        found = [line for line in self.read(JOURNAL) if all(word in _words(line) for word in words)]
-        return found[-limit:][::-1]
+        """Journal lines that hold all words of the query, best first; then those that hold some."""
+        return self._journal.search(query, limit)
+
+    def records(self, session: str | None = None, /, *, after: int = 0) -> Iterable[dict[str, Any]]:
+        """Journal lines of one session, or of all, after a position; oldest first, each with its own under `at`."""
+        return self._journal.records(session, after)
+
+    def newest(self) -> int:
+        """Position of the newest journal line, 0 where there is none."""
+        return self._journal.newest()
+
+    def related(
+        self,
+        words: str,
+        /,
+        *,
+        files: Sequence[str] = (),
+        without: str = "",
+        actions: Collection[str] = (),
+        limit: int = 20,
+    ) -> Iterable[dict[str, Any]]:
+        """Journal lines about these words or files, best first, each with its `score`; in bounded time."""
+        return self._journal.related(words, files=files, without=without, actions=actions, limit=limit)
+
+    def rewrite(self, session: str, change: Change, /, *, archive: bool) -> int:
+        """Put in each line's place what `change` makes of it; how many lines changed.
+
+        A damaged line stays; where nothing is archived it is given to `change` as `{"damaged": its text}`.
+
+        Raises:
+            StoreError: it can't be written; the lines are as they were.
+        """
+        if session == JOURNAL:
+            kept = self.folder / ARCHIVE / JOURNAL_FILE
+            count = rewritten(self.path(JOURNAL), change, journal=True, archive=kept if archive else None)
+            if not archive:
+                count += rewritten(kept, change, journal=False, archive=None)
+                self._index.wipe()
+            return count
+        own = self.path(session).parent
+        finished = (self.folder / ARCHIVE).glob(f"{session}~*")
+        folders = [place for place in (own, self.folder / ARCHIVE / session, *sorted(finished)) if place.is_dir()]
+        count = 0
+        for place in folders:
+            kept = place / KEPT_FILE
+            count += rewritten(place / LOG_FILE, change, journal=False, archive=kept if archive else None)
+            if not archive:
+                count += rewritten(kept, change, journal=False, archive=None)
+        return count
 
     @contextmanager
     def lock(self, session: str, /) -> Generator[None]:
@@ -124,16 +182,12 @@ class FileStore:
         target, number = place / session, 1
         while target.exists():
             number += 1
-            target = place / f"{session}.{number}"
+            target = place / f"{session}~{number}"
         try:
             self.path(session).parent.rename(target)
         except OSError as error:
             msg = f"session {session!r} can't be archived ({error.strerror}): check the store's permissions"
             raise StoreError(msg) from error
-
-
-def _words(line: Mapping[str, Any]) -> str:
-    return " ".join(str(value) for value in line.values()).lower()
 
 
 def _take(descriptor: int, session: str) -> None:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from typing import Any
 
 from context_kit.errors import BudgetError
 from context_kit.memory._files import JOURNAL
+from context_kit.memory._rank import best, found, wanted
 from context_kit.types import Record
-from context_kit.typing import Redact, Store
+from context_kit.typing import IndexedStore, Redact, Store
 
 __all__ = ["Memory", "record_line"]
 
@@ -27,6 +28,8 @@ LONGEST_NAME = 128
 """Characters of a session's name (`SESSION_NAME`)."""
 NEAR = 60.0
 """Seconds within which an equal record is a repetition."""
+NEARBY = 1_000_000
+"""Positions before the newest one among which a repetition is looked for."""
 
 
 class Memory:
@@ -45,10 +48,11 @@ class Memory:
         self._kept: list[Record] = []
         """Records without a store; with one, those that this object wrote."""
         self._last: Record | None = None
+        self._asked = store is None
+        """Whether the newest record was looked for that is this agent's own."""
         self._forks = 0
-        if store is not None:
-            mine = [record for record in self._read() if record.session == session and record.agent == agent]
-            self._last = mine[-1] if mine else None
+        self._seen = self._newest()
+        self._looked = _now()
 
     def fork(self) -> Memory:
         """The same records, written by another agent of this session, in a session of its own."""
@@ -59,7 +63,7 @@ class Memory:
             self._forks += 1
         session, agent = _child(self.session, name), f"{self.agent}.{name}".lstrip(".")
         made = Memory(session=session, agent=agent, store=self._store, redact=self._redact)
-        made._lock, made._kept = self._lock, self._kept
+        made._lock, made._kept, made._seen = self._lock, self._kept, self._newest()
         return made
 
     def append(
@@ -92,29 +96,84 @@ class Memory:
         """Write a record under an id; within `near` seconds the record it equals, if it repeats one."""
         made = Record(
             id=id,
-            ts=datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+            ts=_now(),
             session=self.session,
             agent=self.agent,
             **{name: self._redact(value) if value else "" for name, value in fields.items()},
         )
         with self._lock:
-            if near and self._last is not None and _repeats(self._last, made, near):
-                return self._last
+            if near and (last := self._before()) is not None and _repeats(last, made, near):
+                return last
             if self._store is not None:
                 self._store.append(JOURNAL, [_line(made)], sync=True)
             else:
                 self._kept.append(made)
-            self._last = made
+            self._last, self._asked = made, True
         return made
+
+    def _before(self) -> Record | None:
+        """The newest record of this session and agent, among the newest ones of all."""
+        if not self._asked:
+            after = max(0, self._seen - NEARBY)
+            mine = [record for record, _ in self._after(after, self.session) if record.agent == self.agent]
+            self._last, self._asked = mine[-1] if mine else None, True
+        return self._last
 
     def records(self, session: str | None = None) -> tuple[Record, ...]:
         """The records of one session, or of the whole store, oldest first."""
         self.before()
-        found = self._read() if self._store is not None else list(self._kept)
-        return tuple(record for record in found if session is None or record.session == session)
+        return tuple(record for record, _ in self._after(0, session))
 
-    def search(self, query: str) -> tuple[Record, ...]:
-        """The records that hold all words of a query, newest first.
+    def mine(self, *, earlier: int = 0, since: int = 0) -> tuple[Record, ...]:
+        """The records of this session that were written since it began, by whichever agent.
+
+        Args:
+            earlier: so many are of an older session of its name.
+            since: position in the journal when it began, where the store has one.
+        """
+        return tuple(record for record, _ in self._after(since, self.session))[earlier:]
+
+    def changes(self) -> tuple[Record, ...]:
+        """What other sessions and agents wrote since this object's last look, or since it was opened.
+
+        With a store that has an index this costs a look at the journal's size where nothing was written.
+        """
+        newest = self._newest() if self._indexed is not None else -1
+        with self._lock:
+            looked, self._looked = self._looked, _now()
+            if newest == self._seen:
+                return ()
+            cut = 0 <= newest < self._seen
+            found = self._after(0 if cut else self._seen)
+            self._seen = max((at for _, at in found), default=newest if cut else self._seen)
+        new = (record for record, _ in found if not cut or record.ts > looked)
+        return tuple(record for record in new if (record.session, record.agent) != (self.session, self.agent))
+
+    def related(
+        self, words: str, *, files: Sequence[str] = (), actions: Collection[str] = (), limit: int = 20
+    ) -> tuple[tuple[Record, float], ...]:
+        """The records of *other* sessions about these words or files, best first, each with its score.
+
+        With a store that has an index this takes a bounded time, however long the journal is.
+
+        Args:
+            words: any text; a record need not hold all of its words.
+            files: paths; a record about one of them, or one of the same name, ranks higher.
+            actions: only records of these actions; empty for all.
+            limit: at most so many.
+        """
+        if self._indexed is not None:
+            found = self._indexed.related(words, files=files, without=self.session, actions=actions, limit=limit)
+        else:
+            others = (_line(record) for record, _ in self._after(0) if record.session != self.session)
+            kept = (line for line in others if not actions or line.get("action") in actions)
+            found = best(kept, wanted(words, files), limit=limit)
+        return tuple((_record(line), float(line.get("score", 0.0))) for line in found)
+
+    def search(self, query: str, *, limit: int = 20) -> tuple[Record, ...]:
+        """The records that hold all words of a query, best first; then those that hold some of them.
+
+        Newer records first where they tie. With an index it is finished first: all records are searched.
 
         Raises:
             BudgetError: the query is no text.
@@ -125,17 +184,35 @@ class Memory:
             raise BudgetError(msg)
         self.before()
         if self._store is not None:
-            return tuple(_record(line) for line in self._store.search(query))
-        words = query.lower().split()
-        return tuple(r for r in reversed(self._kept) if all(word in record_line(r).lower() for word in words))
+            return tuple(_record(line) for line in self._store.search(query, limit=limit))
+        return tuple(_record(line) for line in found(map(_line, self._kept), query, limit=limit))
 
-    def _read(self) -> list[Record]:
-        return [_record(line) for line in self._store.read(JOURNAL)] if self._store is not None else []
+    @property
+    def _indexed(self) -> IndexedStore | None:
+        return self._store if isinstance(self._store, IndexedStore) else None
+
+    def _newest(self) -> int:
+        """Position of the newest record."""
+        if self._indexed is not None:
+            return self._indexed.newest()
+        return len(self._kept) if self._store is None else sum(1 for _ in self._store.read(JOURNAL))
+
+    def _after(self, after: int, session: str | None = None) -> list[tuple[Record, int]]:
+        """The records after a position, of a session or of all, each with its own."""
+        if self._indexed is not None:
+            return [(_record(line), int(line["at"])) for line in self._indexed.records(session, after=after)]
+        kept = self._kept if self._store is None else [_record(line) for line in self._store.read(JOURNAL)]
+        rest = enumerate(kept[after:], after + 1)
+        return [(record, at) for at, record in rest if session is None or record.session == session]
 
 
 def _child(session: str, name: str) -> str:
     """A session's name of its own, within the length that names may have."""
     return f"{session[: LONGEST_NAME - len(name) - 1]}.{name}"
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 
 
 def _nothing() -> None:

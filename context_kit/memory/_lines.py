@@ -16,7 +16,17 @@ from typing import Any
 from context_kit.errors import StoreError
 from context_kit.memory._flock import lock
 
-__all__ = ["append_lines", "encode", "private_directory", "read_lines", "write_whole"]
+__all__ = [
+    "append_bytes",
+    "append_lines",
+    "encode",
+    "held",
+    "private_directory",
+    "read_lines",
+    "stands",
+    "sync_folder",
+    "write_whole",
+]
 
 log = logging.getLogger("context_kit")
 FILE_MODE = 0o600
@@ -50,20 +60,75 @@ def append_lines(path: Path, lines: Sequence[Mapping[str, Any]], *, sync: bool) 
     Raises:
         StoreError: the disk is full, the directory is read-only; the file is as it was.
     """
-    data = b"".join(map(encode, lines))
+    append_bytes(path, b"".join(map(encode, lines)), sync=sync)
+
+
+def append_bytes(path: Path, data: bytes, *, sync: bool, known: bool = False) -> None:
+    """Add whole lines at the end of a file; with `known` those first ones that it ends with are not added again.
+
+    Raises:
+        StoreError: the disk is full, the directory is read-only; the file is as it was.
+    """
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, FILE_MODE)
+        descriptor = held(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
     except OSError as error:
         msg = f"store: {str(path)!r} can't be opened ({error.strerror}): check its permissions"
         raise StoreError(msg) from error
     try:
-        _append(descriptor, data, path, sync=sync)
+        _append(descriptor, data[_known(descriptor, data) if known else 0 :], path, sync=sync)
+    finally:
+        os.close(descriptor)
+
+
+def _known(descriptor: int, data: bytes) -> int:
+    """Bytes of whole lines that begin the data and end the file; a torn line behind them is taken off."""
+    size = os.fstat(descriptor).st_size
+    tail = os.pread(descriptor, min(size, len(data) + 1), max(0, size - len(data) - 1))
+    torn = len(tail) - tail.rfind(b"\n") - 1
+    os.ftruncate(descriptor, size - torn)
+    tail = tail[: len(tail) - torn]
+    first = data[: data.find(b"\n") + 1]
+    at = 0 if size <= len(data) and tail.startswith(first) else tail.find(b"\n" + first) + 1 or -1
+    while at >= 0 and not data.startswith(tail[at:]):
+        at = tail.find(b"\n" + first, at) + 1 or -1
+    return len(tail) - at if at >= 0 else 0
+
+
+def held(path: Path, flags: int) -> int:
+    """The file at a path, opened and locked; whoever put another one there meanwhile has that one opened.
+
+    Raises:
+        OSError: it can't be opened.
+    """
+    while True:
+        descriptor = os.open(path, flags, FILE_MODE)
+        lock(descriptor, wait=True)  # several sessions write one journal: what one takes back is never another's
+        if stands(descriptor, path):
+            return descriptor
+        os.close(descriptor)
+
+
+def stands(descriptor: int, path: Path) -> bool:
+    """Whether an open file is still the one at its path."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def sync_folder(path: Path) -> None:
+    """Make the names in a folder durable, where the system can do that."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:  # pragma: no cover - Windows opens no folders
+        return
+    try:
+        os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
 
 def _append(descriptor: int, data: bytes, path: Path, *, sync: bool) -> None:
-    lock(descriptor, wait=True)  # several sessions write one journal: what one takes back is never another's
     size = os.fstat(descriptor).st_size
     if size and os.pread(descriptor, 1, size - 1) != b"\n":
         data = b"\n" + data
@@ -73,6 +138,8 @@ def _append(descriptor: int, data: bytes, path: Path, *, sync: bool) -> None:
             written += _rest(descriptor, data[written:])
         if sync:
             os.fsync(descriptor)
+            if not size:
+                sync_folder(path.parent)
     except OSError as error:
         os.ftruncate(descriptor, size)
         msg = f"store: {str(path)!r} can't be written ({error.strerror}): make room, then go on; nothing was lost"

@@ -137,10 +137,10 @@ def _text(entry: Entry, session: str) -> Text:
 
 def _records(memory: Memory, session: str, log: Log) -> Iterator[Text]:
     """The journal of the whole store, but for what this log says itself."""
-    mine = 0
-    for record in memory.records():
-        mine += record.session == session
-        if record.session == session and record.id.startswith(OWN) and mine > log.opened.earlier:
+    records = memory.records()
+    mine = {record.id for record in memory.mine(earlier=log.opened.earlier, since=log.opened.since)}
+    for record in records:
+        if record.session == session and record.id.startswith(OWN) and record.id in mine:
             continue
         yield Text(record.id, "journal", record_line(record), 0, record.session or session)
 

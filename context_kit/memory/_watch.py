@@ -32,6 +32,8 @@ class Watch:
     memory: Memory
     earlier: int = 0
     """Journal records of an older session of this name: they are none of this one's."""
+    since: int = 0
+    """Position in the journal when the session began, where the store has one."""
     read_to: int = 0
     """Index of the first deed that was not looked at."""
     written: int = 0
@@ -43,7 +45,7 @@ class Watch:
     """What the record before says."""
 
     def __post_init__(self) -> None:
-        self._known = {record.id for record in self.memory.records(self.memory.session)[self.earlier :]}
+        self._known = {record.id for record in self.memory.mine(earlier=self.earlier, since=self.since)}
 
     def follow(self, trail: Trail, *, flush: bool = False) -> None:
         """Write what is new in the trail; with `flush` the waiting edit, too.
@@ -94,7 +96,7 @@ class Watch:
     def _write(
         self, deed: Deed, *, action: str, file: str = "", cmd: str = "", result: str = "", error: str = ""
     ) -> None:
-        what = f"{self.memory.session}:{self.earlier or ''}:{deed.position}:{action}:{file or cmd}"
+        what = f"{self.memory.session}:{self.earlier or self.since or ''}:{deed.position}:{action}:{file or cmd}"
         name = f"{OWN}{blake2b(what.encode('utf-8', 'replace'), digest_size=6).hexdigest()}"
         says = (action, file, cmd, result, error)
         if name in self._known or says == self._before:

@@ -1,0 +1,117 @@
+"""The index follows the journal: the newest lines first and at once, the older ones in portions.
+
+A portion is one transaction that begins by looking what is covered, so that processes which index the same
+journal at the same time share the work and none of it is done twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from context_kit.memory._index import known, made_anew, tail, writing
+from context_kit.memory._positions import Head, Spot, line_start, parsed, spots, whole_end
+from context_kit.memory._rank import text_of
+from context_kit.memory._terms import path_terms, terms
+
+if TYPE_CHECKING:
+    import sqlite3
+
+__all__ = ["PORTION", "WHOLE", "about", "fill", "gaps"]
+
+PORTION = 1 << 18
+"""Bytes of a journal that are indexed before the first answer: some 1,500 lines."""
+WHOLE = 1 << 22
+"""Bytes of one transaction where all of it is wanted."""
+Gap = tuple[int, int]
+"""First byte, and the byte after the last."""
+
+
+def fill(database: sqlite3.Connection, descriptor: int, *, whole: bool) -> Head:
+    """Index one portion of what is not yet, the newest lines of it; with `whole` all of it. How the journal begins."""
+    head = known(database, descriptor)
+    end = whole_end(descriptor)
+    while head is None or gaps(database, head, end):
+        with writing(database):
+            head = known(database, descriptor)
+            if head is None:
+                made_anew(database)
+                head = known(database, descriptor) or Head()
+            left = gaps(database, head, end)
+            if left:
+                _portion(database, descriptor, head, left[0] if whole else left[-1], whole=whole)
+        if not whole:
+            break
+    return head
+
+
+def gaps(database: sqlite3.Connection, head: Head, end: int) -> list[Gap]:
+    """What of the journal is not indexed, oldest first."""
+    covered = database.execute("SELECT start, stop FROM covered ORDER BY start").fetchall()
+    edges = [(0, head.size), *covered, (end, end)]
+    return [(before[1], after[0]) for before, after in pairwise(edges) if before[1] < after[0]]
+
+
+def _portion(database: sqlite3.Connection, descriptor: int, head: Head, gap: Gap, *, whole: bool) -> None:
+    taken, lines = (_first if whole else _last)(descriptor, head, gap)
+    rows = [(spot, found) for spot in lines if (found := parsed(spot.data)) is not None]
+    database.executemany(
+        "INSERT OR REPLACE INTO lines(at, start, size) VALUES (?, ?, ?)",
+        ((spot.at, spot.start, len(spot.data)) for spot, _ in rows),
+    )
+    database.executemany(
+        "INSERT INTO found(rowid, file, words, about) VALUES (?, ?, ?, ?)",
+        ((spot.at, *_columns(found)) for spot, found in rows),
+    )
+    _cover(database, taken)
+    (stop,) = database.execute("SELECT max(stop) FROM covered").fetchone()
+    before = dict(database.execute("SELECT name, value FROM meta WHERE name = 'count'").fetchall())
+    count = before.get("count", 0) + len(rows)
+    said = {"mark": head.mark, "stop": stop, "tail": tail(descriptor, stop), "count": count}
+    database.executemany("INSERT OR REPLACE INTO meta(name, value) VALUES (?, ?)", said.items())
+
+
+def _first(descriptor: int, head: Head, gap: Gap) -> tuple[Gap, list[Spot]]:
+    """The oldest lines of a gap."""
+    lines: list[Spot] = []
+    stop = gap[0]
+    for spot in spots(descriptor, head, *gap):
+        lines.append(spot)
+        stop = spot.start + len(spot.data) + 1
+        if stop - gap[0] >= WHOLE:
+            return (gap[0], stop), lines
+    return gap, lines
+
+
+def _last(descriptor: int, head: Head, gap: Gap) -> tuple[Gap, list[Spot]]:
+    """The newest lines of a gap, one of them at least."""
+    start, stop = gap
+    begun = line_start(descriptor, max(start, stop - PORTION), start)
+    return (begun, stop), list(spots(descriptor, head, begun, stop))
+
+
+def _cover(database: sqlite3.Connection, taken: Gap) -> None:
+    """Note what is indexed; pieces that touch become one."""
+    start, stop = taken
+    for old_start, old_stop in database.execute(
+        "SELECT start, stop FROM covered WHERE stop = ? OR start = ?", taken
+    ).fetchall():
+        database.execute("DELETE FROM covered WHERE start = ?", (old_start,))
+        start, stop = min(start, old_start), max(stop, old_stop)
+    database.execute("INSERT OR REPLACE INTO covered(start, stop) VALUES (?, ?)", (start, stop))
+
+
+def _columns(line: Mapping[str, Any]) -> tuple[str, str, str]:
+    file = str(line.get("file") or "")
+    named = " ".join([*path_terms(file), *terms(file)]) if file else ""
+    said = (about(name, str(line.get(key) or "")) for name, key in (("s", "session"), ("a", "action"), ("i", "id")))
+    return named, " ".join(terms(text_of(line))), " ".join(said)
+
+
+@lru_cache(maxsize=4_096)
+def about(kind: str, name: str) -> str:
+    """A term that no text has: what a record is of."""
+    return f"={kind}{blake2b(name.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"

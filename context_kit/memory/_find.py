@@ -1,0 +1,109 @@
+"""What the index knows: lines of a session, lines that hold all words, lines that are about something.
+
+The last is bounded: of each term only the newest lines are candidates, however many have it, so that a
+journal a hundred times as long is asked in much the same time. How rare a term is follows from how far back
+these lines reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+from context_kit.memory._fill import about
+from context_kit.memory._rank import Wanted, rarity
+from context_kit.memory._terms import Asked, begins
+
+if TYPE_CHECKING:
+    import sqlite3
+
+__all__ = ["Row", "all_words", "any_words", "candidates", "of_session"]
+
+Row = tuple[int, int, int]
+"""Position, first byte and bytes of a line."""
+NEWEST = 200
+"""Lines of one term that are looked at."""
+KEPT = 64
+"""Candidates that are read, at least."""
+WEIGHTS = "bm25(3.0, 1.0, 0.0)"
+"""A file's name counts three times a word; what a record is of counts nothing."""
+
+
+def of_session(database: sqlite3.Connection, session: str, after: int) -> list[Row]:
+    """The lines of one session after a position, oldest first."""
+    return database.execute(
+        "SELECT l.at, l.start, l.size FROM found JOIN lines l ON l.at = found.rowid "
+        "WHERE found MATCH ? AND found.rowid > ? ORDER BY found.rowid",
+        (f'"{about("s", session)}"', after),
+    ).fetchall()
+
+
+def all_words(database: sqlite3.Connection, query: Asked, limit: int) -> list[Row]:
+    """The lines that hold all words, best first and newer first where they tie."""
+    if not query.words:
+        return []
+    need = " AND ".join(map(_phrase, query.needed))
+    if query.better:
+        need += f" AND ({' OR '.join(map(_phrase, (query.needed[0], *query.better)))})"
+    return _ranked(database, need, limit)
+
+
+def any_words(database: sqlite3.Connection, query: Asked, limit: int) -> list[Row]:
+    """The lines that hold one of the words, those with the rarest ones first; only newer ones of a common word."""
+    found: dict[int, float] = {}
+    for word in query.words:
+        _add(database, found, " AND ".join(map(_phrase, word)), limit, 1.0)
+    return _rows(database, sorted(found, key=lambda at: (-found[at], -at))[:limit])
+
+
+def candidates(
+    database: sqlite3.Connection, want: Wanted, *, without: str, actions: Collection[str], limit: int
+) -> tuple[list[Row], dict[str, float]]:
+    """Lines that may be the best ones, oldest first, and what each term counts."""
+    bound = f" NOT {_phrase(about('s', without))}" if without else ""
+    if actions:
+        kinds = " OR ".join(_phrase(about("a", action)) for action in sorted(set(actions)))
+        bound = f" AND ({kinds}){bound}"
+    found: dict[int, float] = {}
+    rare = {term: _add(database, found, _phrase(term) + bound, NEWEST, 1.0) for term in want.words}
+    for end in dict.fromkeys(end for ends in want.files for end in ends):
+        counts = _add(database, found, f"file : {_phrase(end)}{bound}", NEWEST, 3.0)
+        rare[end] = max(counts, rare.get(end, 0.0))
+    best = sorted(found, key=lambda at: (-found[at], -at))[: max(KEPT, 2 * limit)]
+    return _rows(database, sorted(best)), rare
+
+
+def _add(database: sqlite3.Connection, found: dict[int, float], match: str, limit: int, weight: float) -> float:
+    """Note the newest lines that match, and what the match counts."""
+    rows = database.execute(
+        "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?", (match, limit)
+    ).fetchall()
+    if not rows:
+        return 0.0
+    total = dict(database.execute("SELECT name, value FROM meta WHERE name = 'count'").fetchall()).get("count", 0)
+    count = float(len(rows))
+    if len(rows) == limit:
+        low, high = database.execute("SELECT min(at), max(at) FROM lines").fetchone()
+        count = max(count, total * count / max(1.0, total * (high - rows[-1][0] + 1) / (high - low + 1)))
+    value = rarity(count, total)
+    for (at,) in rows:
+        found[at] = found.get(at, 0.0) + weight * value
+    return value
+
+
+def _ranked(database: sqlite3.Connection, match: str, limit: int) -> list[Row]:
+    rows = database.execute(
+        "SELECT rowid FROM found WHERE found MATCH ? AND rank MATCH ? ORDER BY rank, rowid DESC LIMIT ?",
+        (match, WEIGHTS, limit),
+    ).fetchall()
+    return _rows(database, [at for (at,) in rows])
+
+
+def _rows(database: sqlite3.Connection, places: Iterable[int]) -> list[Row]:
+    asked = "SELECT at, start, size FROM lines WHERE at = ?"
+    return [row for at in places for row in database.execute(asked, (at,)).fetchall()]
+
+
+def _phrase(term: str) -> str:
+    """A term as FTS5 takes it; terms have no quotation marks."""
+    return f'"{term}"*' if begins(term) else f'"{term}"'
