@@ -1,25 +1,35 @@
-"""What a query asks for: its terms, and the kind of text that its words hint at."""
+"""What a question to recall asks for: its terms, and the kind of text that its words hint at.
+
+A word like "command" or "报错" says more of the kind of piece that is wanted than of the words in it: it counts as a
+hint, and little as a word.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from context_kit.memory._words import SMALL, parts_of, words
+from context_kit.memory._terms import asked as needed_in
 
-__all__ = ["Asked", "asked"]
+__all__ = ["Question", "question"]
 
 PART = 0.35
 """What a part of a name counts, where the name itself is asked for."""
 HINT = 0.25
 """What a word counts that hints at a kind, beside words that say more."""
-
-MOST_WORDS = 40
-"""Words of a query that are tried as parts of a name."""
+LITTLE = 0.1
+"""What a small word counts where there is nothing else."""
+MOST_WORDS = 64
+"""Words of a query that are looked for."""
 LONGEST_NAME = 5
-"""Words of one name."""
-
+"""Neighbouring words that may be one name."""
+SMALL = frozenset(
+    "a an and are as at be been by can could did do does for from had has have he her his how i if in into is it its "
+    "me my no not of on or our she should so than that the their them then there these they this those to us was we "
+    "were what when where which who why will with would you your about said say".split()
+)
+"""English words that say nothing of a text."""
 HINTS = {
     "edit": "edit edited edits editing change changed changes changing wrote write written writing create created "
     "creating modify modified added add replaced patch patched update updated 修改 编辑 写入 创建 改了 新建 改动 更新",
@@ -31,52 +41,65 @@ HINTS = {
     "search": "search searched searching grep grepped found looked listed 搜索 查找",
     "user": "user asked wanted told requested request 用户 要求 需求",
 }
-KIND_OF = {word: kind for kind, told in HINTS.items() for word in told.split()}
-CHINESE = re.compile("|".join(sorted((w for w in KIND_OF if w[0] >= "\u3040"), key=len, reverse=True)))
+"""Words by the kind of text that they hint at: what was done in it, or whose it is."""
+KIND_OF: Mapping[str, str] = {word: kind for kind, told in HINTS.items() for word in told.split()}
+HAN = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+WORD = re.compile(rf"[{HAN}]+|[^\s{HAN}]+")
+CHINESE = re.compile("|".join(sorted((w for w in KIND_OF if not w.isascii()), key=len, reverse=True)))
 CUT = re.compile("[的了在是把被过里中用和与及或吗呢吧]|哪个|哪里|哪些|什么|怎么|时候|关于|之前|那个|这个|一下|文件")
+"""Chinese words that say nothing of a text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """A query, read."""
 
-    terms: dict[str, float]
+    terms: Mapping[str, float]
     """Term -> what it counts."""
     kinds: frozenset[str]
+    """Kinds of text that its words hint at."""
     names: tuple[str, ...] = ()
-    """Names that neighbouring words would make, in snake and camel case."""
+    """Names that neighbouring words would make together."""
 
 
-def asked(query: str) -> Asked:
+def question(query: str) -> Question:
     """A query as terms and hints; small words count only where there is nothing else."""
-    kinds = {KIND_OF[word] for word in words(query.lower()) if word in KIND_OF}
-    kinds |= {KIND_OF[found] for found in CHINESE.findall(query)}
+    words = [word.strip("?,.!:;'\"()[]{}<>`？，。！：；、（）《》“”") for word in WORD.findall(_cut(query))[:MOST_WORDS]]
+    said = {word.lower(): word for word in words if word}
     found: dict[str, float] = {}
     spare: dict[str, float] = {}
-    for word in words(_cut(query)):
-        low = word.lower()
-        for number, term in enumerate(parts_of(word)):
-            named = len(parts_of(word)) > 1 and word[0] < "\u3040"
-            weight = PART if named and number else 1.0
+    for low, word in said.items():
+        for term, weight in _weighed(word):
             if low in SMALL:
-                spare[term] = 0.1
+                spare.setdefault(term, LITTLE)
             elif low in KIND_OF:
                 spare[term] = HINT
             else:
                 found[term] = max(found.get(term, 0.0), weight)
     hints = {term: weight for term, weight in spare.items() if weight == HINT and term not in found}
-    return Asked({**hints, **found} if found else spare, frozenset(kinds), tuple(_names(query)))
+    kinds = frozenset(KIND_OF[word] for word in said if word in KIND_OF)
+    return Question({**hints, **found} if found else spare, kinds, tuple(_names([*said])))
 
 
-def _names(query: str) -> Iterator[str]:
+def _weighed(word: str) -> Iterator[tuple[str, float]]:
+    """The terms of one word: what it is as a whole first, then its parts."""
+    read = needed_in(word)
+    needed = read.needed
+    if not word.isascii():
+        yield from ((term, 1.0) for term in needed)
+        return
+    terms = (*read.better, *needed, *read.parts) if len(needed) > 1 else (*needed, *read.better, *read.parts)
+    yield from ((term, PART if number else 1.0) for number, term in enumerate(terms))
+
+
+def _names(words: list[str]) -> Iterator[str]:
     """What two to five neighbouring words would be as one name."""
-    plain = [word.lower() for word in words(query) if word.isascii() and word.isalnum()][:MOST_WORDS]
+    plain = [word for word in words if word.isascii() and word.isalnum()]
     for first in range(len(plain)):
         for last in range(first + 2, min(first + LONGEST_NAME, len(plain)) + 1):
-            run = plain[first:last]
-            yield from ("_".join(run), "".join(run))
+            yield "".join(plain[first:last])
 
 
 def _cut(query: str) -> str:
-    """Chinese function words and hints out of the way, so that no pair of characters crosses them."""
+    """Chinese hints and small words apart from the rest, so that no pair of characters crosses them."""
     return CUT.sub(" ", CHINESE.sub(lambda hint: f" {hint.group()} ", query))

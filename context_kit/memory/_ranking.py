@@ -2,25 +2,25 @@
 
 BM25 with length normalisation over two fields: what a text says, and what it is about (the path and command of the
 call that it makes or answers, the error that it tells). The best by that are ranked again by how near to each other
-the words stand, for words of one line or one name belong together.
+the words stand. Nothing is done before the first question; after it only what is new is read.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from context_kit._steps import Entry
 from context_kit.engrams import Deed, Trail
-from context_kit.memory._asked import Asked
+from context_kit.memory._asked import Question
 from context_kit.memory._nearness import nearness
-from context_kit.memory._words import terms
+from context_kit.memory._terms import LONGEST, terms
 from context_kit.summary import archived
 from context_kit.tools import closing_line, error_line
 
-__all__ = ["Index", "Text"]
+__all__ = ["Found", "Index", "Text"]
 
 SATURATION = 1.0
 NORM = 0.6
@@ -28,15 +28,17 @@ NORM = 0.6
 ABOUT = 1.6
 """What a hit in what a text is about counts, beside 1.0 for one in what it says."""
 NEAR = 1.2
-"""What nearness counts, as a share of the query's whole weight."""
+"""What nearness counts, as a share of the question's whole weight."""
 ABOUT_NEAR = 1.0
 """The same for words that stand near each other in what a text is about."""
-LOOKED = 60
-"""Texts that are looked at for nearness."""
 KIND = 0.5
-"""What a text of the kind that was asked for gains, as a share of the query's whole weight."""
+"""What a text of the kind that was asked for gains, as a share of the question's whole weight."""
 FRESH = 0.04
 """What the newest text gains over the oldest."""
+LOOKED = 60
+"""Texts that are looked at for nearness."""
+ALIKE = 0.9
+"""Of two versions of one thing whose scores are as near as this, the newer one comes first."""
 COMMAND = 240
 """Characters of a command that say what a call is about."""
 
@@ -48,6 +50,7 @@ class Text:
     address: str
     kind: str
     text: str
+    """Without its secrets."""
     position: int
     session: str
     size: int = 0
@@ -55,15 +58,40 @@ class Text:
     about: dict[str, None] = field(default_factory=dict[str, None])
     """Paths and commands that it is about, errors that it tells."""
     kinds: set[str] = field(default_factory=set[str])
-    """What was done: `edit`, `read`, `run`, `search`, `error`; its role."""
+    """What was done in it: `edit`, `read`, `run`, `search`, `error`; and whose it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A text that answers, how well, and where in it."""
+
+    score: float
+    text: Text
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """A question with what each of its terms tells in this session."""
+
+    weights: Mapping[str, float]
+    whole: float
+    kinds: frozenset[str]
+    newest: int
 
 
 class Index:
-    """Texts of one session, by their terms."""
+    """The messages of one session by their terms."""
 
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
         self.texts: list[Text] = []
+        self.notes: list[Text] = []
+        """Records of this session's own that its log doesn't say."""
+        self.read_to = 0
+        """Position in the journal up to which they were read."""
+        self.mine = 0
+        """Records of this session's own up to there."""
         self._at: dict[int, int] = {}
         """Index of a text by its position in the log."""
         self._said: dict[str, dict[int, int]] = {}
@@ -76,16 +104,16 @@ class Index:
         """Take in what is new in the log; the trail must have followed it."""
         for entry in entries[self._entries :]:
             if not entry.injected:
-                text = Text(entry.address, entry.message.role, self._redact(archived(entry.message)), entry.position, session)
+                said = self._redact(archived(entry.message))
                 self._at[entry.position] = len(self.texts)
-                self._add(text)
+                self._add(Text(entry.address, entry.message.role, said, entry.position, session))
         self._entries = len(entries)
         for deed in trail.deeds[self._deeds :]:
             self._tell(deed)
         self._deeds = len(trail.deeds)
 
     def _add(self, text: Text) -> None:
-        found = terms(text.text)
+        found = _counted(text.text)
         text.size = found.total()
         text.kinds.add(text.kind)
         number = len(self.texts)
@@ -95,56 +123,120 @@ class Index:
             self._said.setdefault(term, {})[number] = times
 
     def _tell(self, deed: Deed) -> None:
-        """What a deed's call and result are about."""
+        """Note of a call and its result what they are about."""
         act = deed.act
         about = [part for part in (act.path, act.command[:COMMAND].partition("\n")[0]) if part]
         for position in {deed.position, deed.until}:
             number = self._at.get(position)
             if number is None:
                 continue
-            text = self.texts[number]
+            text, told = self.texts[number], list(about)
             if not act.failed or act.kind == "run":
                 text.kinds.add(act.kind)
-            told = list(about)
             if act.failed and position == deed.until:
                 text.kinds.add("error")
                 told += [line for line in (error_line(act.error), closing_line(act.error)) if line]
             for part in told:
-                if part not in text.about:
-                    text.about[part] = None
-                    for term, times in terms(part).items():
-                        place = self._about.setdefault(term, {})
-                        place[number] = place.get(number, 0) + times
+                self._note(number, text, part)
 
-    def best(self, asked: Asked, allowed: Callable[[Text], bool]) -> list[tuple[float, Text]]:
-        """Texts that hold a word of what is asked, best first; the newer one where they tie."""
-        known = [name for name in asked.names if name in self._said or name in self._about]
-        weights = {term: weight * self.rarity(term) for term, weight in asked.terms.items()}
-        weights |= {name: self.rarity(name) for name in known}
-        scores: Counter[int] = Counter()
-        mean = max(self._size / max(len(self.texts), 1), 1.0)
-        for term, weight in weights.items():
-            said, about = self._said.get(term, {}), self._about.get(term, {})
-            for number in {**said, **about}:
-                norm = 1 - NORM + NORM * self.texts[number].size / mean
-                times = said.get(number, 0) / norm + ABOUT * about.get(number, 0)
-                scores[number] += weight * times * (SATURATION + 1) / (times + SATURATION)
+    def _note(self, number: int, text: Text, part: str) -> None:
+        if part in text.about:
+            return
+        text.about[part] = None
+        for term, times in _counted(part).items():
+            place = self._about.setdefault(term, {})
+            place[number] = place.get(number, 0) + times
+
+    # -- asked ---------------------------------------------------------------------
+
+    def best(self, asked: Question, allowed: Callable[[Text], bool], others: Sequence[Text] = ()) -> Iterator[Found]:
+        """Texts that hold a word of what is asked, best first, equal ones once, of versions the newest first.
+
+        Args:
+            asked: the question.
+            allowed: which of the session's texts may answer.
+            others: texts from elsewhere that may answer as well.
+        """
+        weighed = self._weighed(asked)
+        scores = self._scores(weighed)
         ranked = [(score, number) for number, score in scores.items() if allowed(self.texts[number])]
         ranked.sort(key=lambda pair: (-pair[0], -pair[1]))
-        whole = sum(weights.values()) or 1.0
-        again = [(self._again(score, self.texts[number], asked, weights, whole), number) for score, number in ranked[:LOOKED]]
-        again.sort(key=lambda pair: (-pair[0], -pair[1]))
-        return [(score, self.texts[number]) for score, number in again]
+        found = [self._again(score, self.texts[number], weighed) for score, number in ranked[:LOOKED]]
+        found += [self._again(score, text, weighed) for text in others if (score := self._outside(text, weighed))]
+        found.sort(key=lambda each: (-each.score, -each.text.position))
+        return _once(_newest_first(found))
 
-    def rarity(self, term: str) -> float:
+    def _weighed(self, asked: Question) -> _Weighed:
+        weights = {term: weight * self._rarity(term) for term, weight in asked.terms.items()}
+        named = (name for name in asked.names if name in self._said or name in self._about)
+        weights |= {name: self._rarity(name) for name in named}
+        newest = self.texts[-1].position if self.texts else 1
+        return _Weighed(weights, sum(weights.values()) or 1.0, asked.kinds, newest)
+
+    def _rarity(self, term: str) -> float:
         """How much a term tells: the rarer, the more."""
-        said, about = self._said.get(term, {}), self._about.get(term, {})
-        often = len(said.keys() | about.keys())
+        often = len(self._said.get(term, {}).keys() | self._about.get(term, {}).keys())
         return math.log(1 + (len(self.texts) - often + 0.5) / (often + 0.5))
 
-    def _again(self, score: float, text: Text, asked: Asked, weights: dict[str, float], whole: float) -> float:
-        near = nearness(text.text, weights)[0] / whole
-        about = max((nearness(part, weights)[0] / whole for part in text.about), default=0.0)
-        kind = bool(asked.kinds & text.kinds)
-        fresh = FRESH * text.position / max(self.texts[-1].position, 1)
-        return score + whole * (NEAR * near + ABOUT_NEAR * about + KIND * kind + fresh)
+    def _scores(self, weighed: _Weighed) -> Mapping[int, float]:
+        """BM25 of every text that holds a term, by its index."""
+        scores: dict[int, float] = {}
+        for term, weight in weighed.weights.items():
+            said, about = self._said.get(term, {}), self._about.get(term, {})
+            for number in said.keys() | about.keys():
+                gain = self._gain(weight, said.get(number, 0), about.get(number, 0), self.texts[number].size)
+                scores[number] = scores.get(number, 0.0) + gain
+        return scores
+
+    def _gain(self, weight: float, said: int, about: int, size: int) -> float:
+        mean = max(self._size / max(len(self.texts), 1), 1.0)
+        times = said / (1 - NORM + NORM * size / mean) + ABOUT * about
+        return weight * times * (SATURATION + 1) / (times + SATURATION)
+
+    def _outside(self, text: Text, weighed: _Weighed) -> float:
+        """BM25 of a text that isn't in the index."""
+        said, about = _counted(text.text), Counter(term for part in text.about for term in terms(part))
+        size = max(said.total(), int(self._size / max(len(self.texts), 1)))
+        gains = (self._gain(weight, said[term], about[term], size) for term, weight in weighed.weights.items())
+        return sum(gains)
+
+    def _again(self, score: float, text: Text, weighed: _Weighed) -> Found:
+        """A text judged by how near its words stand, by its kind and its age."""
+        near, place = nearness(text.text, weighed.weights)
+        about = max((nearness(part, weighed.weights)[0] for part in text.about), default=0.0)
+        kind = KIND * bool(weighed.kinds & text.kinds) + FRESH * text.position / max(weighed.newest, 1)
+        return Found(score + NEAR * near + ABOUT_NEAR * about + weighed.whole * kind, text, place)
+
+
+def _counted(text: str) -> Counter[str]:
+    """How often each term is in a text, however long it is."""
+    found: Counter[str] = Counter()
+    for at in range(0, len(text), LONGEST):
+        found.update(terms(text[at : at + LONGEST]))
+    return found
+
+
+def _newest_first(found: list[Found]) -> list[Found]:
+    """The same, but of two versions of one thing that answer equally well the newer one first."""
+    out: list[Found] = []
+    for each in found:
+        at = len(out)
+        while at and _older(out[at - 1], each):
+            at -= 1
+        out.insert(at, each)
+    return out
+
+
+def _older(first: Found, second: Found) -> bool:
+    one, other = first.text, second.text
+    same = one.about and one.about == other.about and one.kinds == other.kinds
+    return bool(same) and one.position < other.position and second.score >= ALIKE * first.score
+
+
+def _once(found: Sequence[Found]) -> Iterator[Found]:
+    seen: set[str] = set()
+    for each in found:
+        squeezed = " ".join(each.text.text.split())
+        if squeezed not in seen:
+            seen.add(squeezed)
+            yield each

@@ -1,28 +1,26 @@
 """Recall: what left the window comes back, word for word by address, by piece for words.
 
-Without an index of its own: the log is the archive. Words are weighed by how rare they are;
-a hit on the whole word counts more than one inside another.
+The log is the archive: an address is looked up in it, words in an index over it (`_ranking.py`), with the journal's
+records beside. What stands in the window is not brought again.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from itertools import islice
 
 from context_kit._log import Log
 from context_kit._steps import Entry
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError
-from context_kit.memory._asked import Asked, asked
-from context_kit.memory._journal import Memory, record_line
-from context_kit.memory._nearness import nearness
-from context_kit.memory._ranking import Index, Text
+from context_kit.memory._asked import question
+from context_kit.memory._journal import Memory, record_text
+from context_kit.memory._ranking import Found, Index, Text
 from context_kit.memory._watch import OWN
 from context_kit.summary import archived
 from context_kit.tools import Files
-from context_kit.types import Recollection, Source
+from context_kit.types import Recollection, Record, Source
 from context_kit.typing import Count
 
 __all__ = ["addresses", "addresses_of", "check_query", "inherited", "recall"]
@@ -31,11 +29,10 @@ ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|f:.+|[ep]\d+|[ra][0-9a-f]{12}", re.DO
 WRAPPED = re.compile(r"\s*(?:recall\()?[\[(\"'`]*(.+?)[\])\"'`]*\s*", re.DOTALL)
 """An address as a model may write it: in quotes, in brackets, with the call around it."""
 RANGE = re.compile(r"m(\d{1,9})\s*(?:-|–|—|\.\.|to|至|到)\s*m?(\d{1,9})", re.IGNORECASE)
-WORD = re.compile(r"[a-z0-9_]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-INSIDE = 0.25
-"""What a hit inside another word counts, beside 1.0 for a whole one."""
 MOST = 50
 """Messages of a range that are given at once."""
+OTHERS = 20
+"""Records of other sessions that are looked at."""
 CONTEXT = 700
 """Characters kept on each side of a match."""
 
@@ -74,14 +71,13 @@ def recall(
     if named or ADDRESS.fullmatch(query.strip()):
         return [_made(text, redact(text.text), 1.0, log, count) for text in named]
     index.follow(log.entries, trail, session)
-    what = asked(query)
-    ranked = index.best(what, _gone(log))
+    best = list(islice(index.best(question(query), _gone(log), _records(query, index, memory, log)), k))
     out: list[Recollection] = []
-    for number, (score, text) in enumerate(ranked[:k]):
-        room = max_tokens // min(k - number, len(ranked[:k]) - number)
-        piece = _piece(text.text, what, query, room, count)
+    for number, found in enumerate(best):
+        room = max_tokens // (len(best) - number)
+        piece = _piece(found, query, room, count)
         if piece:
-            made = _made(text, piece, score, log, count)
+            made = _made(found.text, piece, found.score, log, count)
             out.append(made)
             max_tokens -= made.tokens
     return out
@@ -135,14 +131,19 @@ def _text(entry: Entry, session: str) -> Text:
     return Text(entry.address, entry.message.role, archived(entry.message), entry.position, session)
 
 
-def _records(memory: Memory, session: str, log: Log) -> Iterator[Text]:
-    """The journal of the whole store, but for what this log says itself."""
-    records = memory.records()
-    mine = {record.id for record in memory.mine(earlier=log.opened.earlier, since=log.opened.since)}
-    for record in records:
-        if record.session == session and record.id.startswith(OWN) and record.id in mine:
-            continue
-        yield Text(record.id, "journal", record_line(record), 0, record.session or session)
+def _records(query: str, index: Index, memory: Memory, log: Log) -> list[Text]:
+    """What the journal has: this session's records, but for those that its log says itself, and others' about it."""
+    for record, at in memory.own(index.read_to):
+        index.read_to, index.mine = at, index.mine + (at > log.opened.since)
+        old = at <= log.opened.since or index.mine <= log.opened.earlier
+        if old or not record.id.startswith(OWN):
+            index.notes.append(_record(record))
+    return [*index.notes, *(_record(record) for record, _ in memory.related(query, limit=OTHERS))]
+
+
+def _record(record: Record) -> Text:
+    about = dict.fromkeys(part for part in (record.file, record.cmd) if part)
+    return Text(record.id, "journal", record_text(record), 0, record.session, about=about, kinds={record.action})
 
 
 def _address(
@@ -164,7 +165,7 @@ def _address(
         engram = known.get(address)
         return Text(address, engram.kind, engram.text, 0, session) if engram else None
     record = next((record for record in memory.records() if record.id == address), None)
-    return Text(address, "journal", record_line(record), 0, record.session) if record else None
+    return _record(record) if record else None
 
 
 def _compaction(address: str, log: Log, session: str) -> Text | None:
@@ -192,14 +193,13 @@ def _file(
     return Text(address, "file", text, position, session)
 
 
-def _piece(text: str, what: Asked, query: str, room: int, count: Count) -> str:
+def _piece(found: Found, query: str, room: int, count: Count) -> str:
     """The text around its best match, within `room` tokens."""
-    if count(text[: room * 12]) <= room and len(text) <= room * 12:
+    text = found.text.text
+    if len(text) <= room * 12 and count(text) <= room:
         return text
-    low = text.lower()
-    at = low.find(query.lower().strip())
-    if at < 0:
-        at = nearness(text, what.terms)[1]
+    at = text.lower().find(query.lower().strip())
+    at = at if at >= 0 else found.place
     reach = min(CONTEXT, room * 3)
     while reach > 0:
         piece = text[max(at - reach // 2, 0) : at + reach]
