@@ -71,6 +71,8 @@ class Log:
         self.pin_count = 0
         self.recalled: Counter[str] = Counter()
         """How often each address was fetched back."""
+        self.brought: dict[str, tuple[str, ...]] = {}
+        """Calls of the model whose results bring text back, with the addresses of that text."""
         self._bound_until = 0
         self._marks = 0
         self._systems = 0
@@ -135,8 +137,8 @@ class Log:
                 self.pin_count += 1
             case Released():
                 self.pins.pop(record.id, None)
-            case Recalled(addresses=addresses):
-                self.recalled.update(addresses)
+            case Recalled():
+                self._recall(record)
             case Sealed():
                 self._seal(record.position)
             case Compacted():
@@ -150,7 +152,7 @@ class Log:
                 self.opened = record
 
     def _add(self, record: Added) -> None:
-        entry = record.entry
+        entry = self._known(record.entry)
         message = entry.message
         if self.steps.shape is None and message.shape is not None:
             self._speak(message.shape)
@@ -165,6 +167,19 @@ class Log:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
             self.shown.update(self.pins)
+
+    def _recall(self, record: Recalled) -> None:
+        if record.call:
+            self.brought[record.call] = record.addresses
+        else:
+            self.recalled.update(record.addresses)
+
+    def _known(self, entry: Entry) -> Entry:
+        """The entry, and what of it was brought back by a call of the model's."""
+        if not self.brought or not entry.message.results:
+            return entry
+        found = {part.id: self.brought[part.id] for part in entry.message.results if part.id in self.brought}
+        return replace(entry, brought=found) if found else entry
 
     def _speak(self, shape: Shape) -> None:
         """The session's shape is known now: messages before it are grouped by its rules."""

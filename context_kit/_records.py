@@ -91,6 +91,8 @@ class Recalled:
     """Texts that left the window were fetched back."""
 
     addresses: tuple[str, ...]
+    call: str = ""
+    """Id of the model's call whose result holds them; empty where the caller fetched them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ __all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
 PLACEHOLDER_COST = 20
 """Tokens of the placeholder of one call without a result, framing included; an upper bound."""
 
+NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 NOTHING: Mapping[str, Part] = MappingProxyType({})
 """Shared by the many steps in which no call waits."""
 
@@ -35,6 +36,8 @@ class Entry:
     """Its estimated tokens, counted once when it was added."""
     injected: bool = False
     """Put in by the library (a pin shown between compactions), not given by the caller."""
+    brought: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NONE)
+    """Results in it that brought text back, by the id of their call, with the addresses of that text."""
 
     @property
     def address(self) -> str:

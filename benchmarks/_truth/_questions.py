@@ -162,8 +162,10 @@ def _file(gone: Gone, rng: random.Random) -> Question | None:
     mine = [c for c, p in done if p == path]
     words, form = [base], rng.random()
     stem = [part.lower() for part in PART.findall(base.partition(".")[0])]
-    if form < 0.3 and len(stem) > 1 and not any(
-        _base(p) != base and set(stem) <= {part.lower() for part in PART.findall(p)} for _, p in done
+    if (
+        form < 0.3
+        and len(stem) > 1
+        and not any(_base(p) != base and set(stem) <= {part.lower() for part in PART.findall(p)} for _, p in done)
     ):
         words = stem
     if form > 0.6 or len(mine) > MOST:

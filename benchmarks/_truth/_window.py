@@ -9,7 +9,17 @@ from typing import Any, Protocol
 from benchmarks._judge import bare, count_tokens
 from benchmarks._truth._failures import squeezed
 
-__all__ = ["Archive", "Recalling", "bridge_of", "engram_tokens", "left_of", "recovered", "sections_of", "strings", "text_of"]
+__all__ = [
+    "Archive",
+    "Recalling",
+    "bridge_of",
+    "engram_tokens",
+    "left_of",
+    "recovered",
+    "sections_of",
+    "strings",
+    "text_of",
+]
 
 TITLE = "[context record "
 _UNREAD = set("type role id call_id tool_call_id tool_use_id signature cache_control media_type data".split())
@@ -70,9 +80,7 @@ def left_of(window: list[dict[str, Any]], originals: list[dict[str, Any]]) -> in
         if original is None:
             return 0
         same = message == original or bare(message) == bare(original)
-        clipped = message.get("role") == original.get("role") and not any(
-            t.startswith(TITLE) for t in strings(message)
-        )
+        clipped = message.get("role") == original.get("role") and not any(t.startswith(TITLE) for t in strings(message))
         if not same and not (clipped and "recall(" in json.dumps(message)):
             return len(originals) - back + 1
     return len(originals) - len(window)

@@ -45,6 +45,7 @@ HINTS = {
 KIND_OF: Mapping[str, str] = {word: kind for kind, told in HINTS.items() for word in told.split()}
 HAN = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 WORD = re.compile(rf"[{HAN}]+|[^\s{HAN}]+")
+AROUND = "?,.!:;'\"()[]{}<>`？，。！：；、（）《》“”"
 CHINESE = re.compile("|".join(sorted((w for w in KIND_OF if not w.isascii()), key=len, reverse=True)))
 CUT = re.compile("[的了在是把被过里中用和与及或吗呢吧]|哪个|哪里|哪些|什么|怎么|时候|关于|之前|那个|这个|一下|文件")
 """Chinese words that say nothing of a text."""
@@ -64,7 +65,7 @@ class Question:
 
 def question(query: str) -> Question:
     """A query as terms and hints; small words count only where there is nothing else."""
-    words = [word.strip("?,.!:;'\"()[]{}<>`？，。！：；、（）《》“”") for word in WORD.findall(_cut(query))[:MOST_WORDS]]
+    words = (word.strip(AROUND) for word in WORD.findall(_cut(query))[:MOST_WORDS])
     said = {word.lower(): word for word in words if word}
     found: dict[str, float] = {}
     spare: dict[str, float] = {}

@@ -8,8 +8,9 @@ the words stand. Nothing is done before the first question; after it only what i
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from context_kit._steps import Entry
@@ -20,7 +21,7 @@ from context_kit.memory._terms import LONGEST, terms
 from context_kit.summary import archived
 from context_kit.tools import closing_line, error_line
 
-__all__ = ["Found", "Index", "Text"]
+__all__ = ["Found", "Index", "Text", "text_of"]
 
 SATURATION = 1.0
 NORM = 0.6
@@ -39,6 +40,8 @@ LOOKED = 60
 """Texts that are looked at for nearness."""
 ALIKE = 0.9
 """Of two versions of one thing whose scores are as near as this, the newer one comes first."""
+FOLDER = re.compile(r"(?<=[/\\])\w+[._-][\w.-]{1,60}(?=[/\\])")
+"""A folder with a name of several parts: in a path only the file's own name is a term as a whole."""
 COMMAND = 240
 """Characters of a command that say what a call is about."""
 
@@ -94,50 +97,54 @@ class Index:
         """Records of this session's own up to there."""
         self._at: dict[int, int] = {}
         """Index of a text by its position in the log."""
+        self._done: dict[int, list[Deed]] = {}
+        """What was done, by the positions of its call and its result."""
         self._said: dict[str, dict[int, int]] = {}
         self._about: dict[str, dict[int, int]] = {}
         self._size = 0
-        self._entries = 0
         self._deeds = 0
 
-    def follow(self, entries: Sequence[Entry], trail: Trail, session: str) -> None:
-        """Take in what is new in the log; the trail must have followed it."""
-        for entry in entries[self._entries :]:
-            if not entry.injected:
-                said = self._redact(archived(entry.message))
-                self._at[entry.position] = len(self.texts)
-                self._add(Text(entry.address, entry.message.role, said, entry.position, session))
-        self._entries = len(entries)
+    def follow(self, gone: Iterable[Entry], trail: Trail, session: str, *, without: Container[str] = ()) -> None:
+        """Take in what is new.
+
+        Args:
+            gone: the messages that left the window; those that were taken in before are passed over.
+            trail: what was done; it must have followed the log.
+            session: the session's name.
+            without: ids of calls that brought text back: neither they nor their results are anything new.
+        """
         for deed in trail.deeds[self._deeds :]:
-            self._tell(deed)
+            for position in {deed.position, deed.until}:
+                self._done.setdefault(position, []).append(deed)
+                if position in self._at:
+                    self._tell(self._at[position], deed)
         self._deeds = len(trail.deeds)
+        for entry in gone:
+            if entry.position not in self._at:
+                self._add(text_of(entry, session, self._redact, without=without))
 
     def _add(self, text: Text) -> None:
         found = _counted(text.text)
         text.size = found.total()
-        text.kinds.add(text.kind)
-        number = len(self.texts)
+        number = self._at[text.position] = len(self.texts)
         self.texts.append(text)
         self._size += text.size
         for term, times in found.items():
             self._said.setdefault(term, {})[number] = times
+        for deed in self._done.get(text.position, ()):
+            self._tell(number, deed)
 
-    def _tell(self, deed: Deed) -> None:
-        """Note of a call and its result what they are about."""
-        act = deed.act
-        about = [part for part in (act.path, act.command[:COMMAND].partition("\n")[0]) if part]
-        for position in {deed.position, deed.until}:
-            number = self._at.get(position)
-            if number is None:
-                continue
-            text, told = self.texts[number], list(about)
-            if not act.failed or act.kind == "run":
-                text.kinds.add(act.kind)
-            if act.failed and position == deed.until:
-                text.kinds.add("error")
-                told += [line for line in (error_line(act.error), closing_line(act.error)) if line]
-            for part in told:
-                self._note(number, text, part)
+    def _tell(self, number: int, deed: Deed) -> None:
+        """Note of a call or a result what it is about."""
+        act, text = deed.act, self.texts[number]
+        told = [part for part in (act.path, act.command[:COMMAND].partition("\n")[0]) if part]
+        if not act.failed or act.kind == "run":
+            text.kinds.add(act.kind)
+        if act.failed and text.position == deed.until:
+            text.kinds.add("error")
+            told += [line for line in (error_line(act.error), closing_line(act.error)) if line]
+        for part in told:
+            self._note(number, text, part)
 
     def _note(self, number: int, text: Text, part: str) -> None:
         if part in text.about:
@@ -149,18 +156,16 @@ class Index:
 
     # -- asked ---------------------------------------------------------------------
 
-    def best(self, asked: Question, allowed: Callable[[Text], bool], others: Sequence[Text] = ()) -> Iterator[Found]:
+    def best(self, asked: Question, others: Sequence[Text] = ()) -> Iterator[Found]:
         """Texts that hold a word of what is asked, best first, equal ones once, of versions the newest first.
 
         Args:
             asked: the question.
-            allowed: which of the session's texts may answer.
             others: texts from elsewhere that may answer as well.
         """
         weighed = self._weighed(asked)
         scores = self._scores(weighed)
-        ranked = [(score, number) for number, score in scores.items() if allowed(self.texts[number])]
-        ranked.sort(key=lambda pair: (-pair[0], -pair[1]))
+        ranked = sorted(((score, number) for number, score in scores.items()), reverse=True)
         found = [self._again(score, self.texts[number], weighed) for score, number in ranked[:LOOKED]]
         found += [self._again(score, text, weighed) for text in others if (score := self._outside(text, weighed))]
         found.sort(key=lambda each: (-each.score, -each.text.position))
@@ -170,7 +175,7 @@ class Index:
         weights = {term: weight * self._rarity(term) for term, weight in asked.terms.items()}
         named = (name for name in asked.names if name in self._said or name in self._about)
         weights |= {name: self._rarity(name) for name in named}
-        newest = self.texts[-1].position if self.texts else 1
+        newest = max((text.position for text in self.texts[-1:]), default=1)
         return _Weighed(weights, sum(weights.values()) or 1.0, asked.kinds, newest)
 
     def _rarity(self, term: str) -> float:
@@ -195,7 +200,7 @@ class Index:
 
     def _outside(self, text: Text, weighed: _Weighed) -> float:
         """BM25 of a text that isn't in the index."""
-        said, about = _counted(text.text), Counter(term for part in text.about for term in terms(part))
+        said, about = _counted(text.text), _counted("\n".join(text.about))
         size = max(said.total(), int(self._size / max(len(self.texts), 1)))
         gains = (self._gain(weight, said[term], about[term], size) for term, weight in weighed.weights.items())
         return sum(gains)
@@ -208,11 +213,19 @@ class Index:
         return Found(score + NEAR * near + ABOUT_NEAR * about + weighed.whole * kind, text, place)
 
 
+def text_of(entry: Entry, session: str, redact: Callable[[str], str] = str, *, without: Container[str] = ()) -> Text:
+    """A message as a text that can be recalled."""
+    kind = entry.message.role
+    said = redact(archived(entry.message, without=without))
+    return Text(entry.address, kind, said, entry.position, session, kinds={kind})
+
+
 def _counted(text: str) -> Counter[str]:
     """How often each term is in a text, however long it is."""
     found: Counter[str] = Counter()
     for at in range(0, len(text), LONGEST):
         found.update(terms(text[at : at + LONGEST]))
+    found.update(folder.lower() for folder in FOLDER.findall(text))
     return found
 
 

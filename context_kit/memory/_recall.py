@@ -7,7 +7,7 @@ records beside. What stands in the window is not brought again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from context_kit._log import Log
@@ -16,9 +16,8 @@ from context_kit.engrams import Trail
 from context_kit.errors import BudgetError
 from context_kit.memory._asked import question
 from context_kit.memory._journal import Memory, record_text
-from context_kit.memory._ranking import Found, Index, Text
+from context_kit.memory._ranking import Found, Index, Text, text_of
 from context_kit.memory._watch import OWN
-from context_kit.summary import archived
 from context_kit.tools import Files
 from context_kit.types import Recollection, Record, Source
 from context_kit.typing import Count
@@ -70,8 +69,9 @@ def recall(
     named = [text for text in texts if text is not None]
     if named or ADDRESS.fullmatch(query.strip()):
         return [_made(text, redact(text.text), 1.0, log, count) for text in named]
-    index.follow(log.entries, trail, session)
-    best = list(islice(index.best(question(query), _gone(log), _records(query, index, memory, log)), k))
+    index.follow(_gone(log), trail, session, without=log.brought)
+    others = [*_clipped(log, session, redact), *_records(query, index, memory, log)]
+    best = list(islice(index.best(question(query), others), k))
     out: list[Recollection] = []
     for number, found in enumerate(best):
         room = max_tokens // (len(best) - number)
@@ -114,21 +114,21 @@ def addresses(query: str, newest: int) -> list[str]:
     return lowered if lowered and all(ADDRESS.fullmatch(piece) for piece in lowered) else []
 
 
-def _gone(log: Log) -> Callable[[Text], bool]:
-    """Whether a message left the window, or stands clipped in it."""
-    clipped = log.last.replaced if log.last else {}
+def _gone(log: Log) -> Iterator[Entry]:
+    """Every message that left the window."""
     here = {entry.position for step in log.steps.all[log.start :] for entry in step.entries}
-
-    def gone(text: Text) -> bool:
-        if text.kind == "system" and log.shape != "anthropic":
-            return False
-        return text.position not in here or text.position in clipped
-
-    return gone
+    for entry in log.entries:
+        system = entry.message.role == "system" and log.shape != "anthropic"
+        if entry.position not in here and not entry.injected and not system:
+            yield entry
 
 
-def _text(entry: Entry, session: str) -> Text:
-    return Text(entry.address, entry.message.role, archived(entry.message), entry.position, session)
+def _clipped(log: Log, session: str, redact: Callable[[str], str]) -> Iterator[Text]:
+    """Every message that stands shortened in the window."""
+    entries = (log.entry(position) for position in (log.last.replaced if log.last else ()))
+    for entry in entries:
+        if entry is not None and not entry.injected:
+            yield text_of(entry, session, redact, without=log.brought)
 
 
 def _records(query: str, index: Index, memory: Memory, log: Log) -> list[Text]:
@@ -152,7 +152,7 @@ def _address(
     """The whole text behind an address."""
     if address[0] == "m":
         entry = log.entry(int(address[1:]))
-        return _text(entry, session) if entry else None
+        return text_of(entry, session) if entry else None
     if address[0] == "c":
         return _compaction(address, log, session)
     if address.startswith("f:"):
@@ -173,7 +173,7 @@ def _compaction(address: str, log: Log, session: str) -> Text | None:
     if receipt is None:
         return None
     found = [log.entry(int(m[1:])) for m in receipt.summarised]
-    texts = [_text(entry, session) for entry in found if entry is not None]
+    texts = [text_of(entry, session) for entry in found if entry is not None]
     body = "\n\n".join(f"[{text.address} {text.kind}]\n{text.text}" for text in texts)
     return Text(address, "compaction", body, texts[0].position if texts else 0, session)
 
