@@ -99,8 +99,8 @@ class Bare:
 def played(document: dict[str, Any]) -> ContextManager:
     """A session that holds the document and has compacted."""
     for window in (windows(document)[-1], max(LEAST, count_tokens(document["messages"]) // 2)):
-        fixed = {"system": document.get("system"), "tools": document.get("tools")} if window > LEAST * 3 else {}
-        ctx = ContextManager(window, **fixed)
+        beside = document if window > LEAST * 3 else {}
+        ctx = ContextManager(window, system=beside.get("system"), tools=beside.get("tools"))
         for index, message in enumerate(document["messages"]):
             if message["role"] == "assistant" and index:
                 ctx.prepare()

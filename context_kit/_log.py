@@ -138,7 +138,8 @@ class Log:
             case Released():
                 self.pins.pop(record.id, None)
             case Recalled():
-                self._recall(record)
+                self.recalled.update(record.fetched)
+                self.brought.update(record.brought)
             case Sealed():
                 self._seal(record.position)
             case Compacted():
@@ -152,7 +153,7 @@ class Log:
                 self.opened = record
 
     def _add(self, record: Added) -> None:
-        entry = self._known(record.entry)
+        entry = record.entry.knowing(self.brought)
         message = entry.message
         if self.steps.shape is None and message.shape is not None:
             self._speak(message.shape)
@@ -167,19 +168,6 @@ class Log:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
             self.shown.update(self.pins)
-
-    def _recall(self, record: Recalled) -> None:
-        if record.call:
-            self.brought[record.call] = record.addresses
-        else:
-            self.recalled.update(record.addresses)
-
-    def _known(self, entry: Entry) -> Entry:
-        """The entry, and what of it was brought back by a call of the model's."""
-        if not self.brought or not entry.message.results:
-            return entry
-        found = {part.id: self.brought[part.id] for part in entry.message.results if part.id in self.brought}
-        return replace(entry, brought=found) if found else entry
 
     def _speak(self, shape: Shape) -> None:
         """The session's shape is known now: messages before it are grouped by its rules."""

@@ -31,6 +31,7 @@ from context_kit.memory import (
     FileStore,
     Index,
     Memory,
+    Tools,
     Watch,
     addresses_of,
     check_query,
@@ -70,6 +71,7 @@ class Session:
         self.lock = threading.RLock()
         self._turn = Turn()
         self.index = Index(settings.redact)
+        self.tools = Tools()
         self._store = store
         self._held = ExitStack()
         self._closed = False
@@ -192,8 +194,8 @@ class Session:
                 self.append(replace(self.log.opened, found=window))
                 self._narrow()
 
-    def recall(self, query: str, *, k: int, max_tokens: int) -> list[Recollection]:
-        """Text that left the window, or was remembered; what was fetched is noted where there is a place for it."""
+    def recall(self, query: str, *, k: int, max_tokens: int, noted: bool = True) -> list[Recollection]:
+        """Text that left the window, or was remembered; what was fetched is `noted` where there is a place for it."""
         check_query(query, k=k, max_tokens=max_tokens)
         with self.lock:
             self.trail.follow(self.log.entries)
@@ -209,7 +211,7 @@ class Session:
                 count=self.settings.count,
                 redact=self.settings.redact,
             )
-            if not self._closed and (mine := addresses_of(found, self.name)):
+            if noted and not self._closed and (mine := addresses_of(found, self.name)):
                 with suppress(StoreError):
                     self.append(Recalled(addresses=mine))
             return found

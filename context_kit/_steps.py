@@ -44,6 +44,13 @@ class Entry:
         """The message's address."""
         return f"m{self.position}"
 
+    def knowing(self, brought: Mapping[str, tuple[str, ...]]) -> Entry:
+        """The same, with those of its results named that brought text back."""
+        if not brought or not self.message.results:
+            return self
+        found = {part.id: brought[part.id] for part in self.message.results if part.id in brought}
+        return replace(self, brought=found) if found else self
+
 
 @dataclass(slots=True, eq=False)
 class Step:
