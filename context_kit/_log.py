@@ -71,6 +71,8 @@ class Log:
         self.pin_count = 0
         self.recalled: Counter[str] = Counter()
         """How often each address was fetched back."""
+        self.brought: dict[str, tuple[str, ...]] = {}
+        """Calls of the model whose results bring text back, with the addresses of that text."""
         self._bound_until = 0
         self._marks = 0
         self._systems = 0
@@ -135,8 +137,9 @@ class Log:
                 self.pin_count += 1
             case Released():
                 self.pins.pop(record.id, None)
-            case Recalled(addresses=addresses):
-                self.recalled.update(addresses)
+            case Recalled():
+                self.recalled.update(record.fetched)
+                self.brought.update(record.brought)
             case Sealed():
                 self._seal(record.position)
             case Compacted():
@@ -150,7 +153,7 @@ class Log:
                 self.opened = record
 
     def _add(self, record: Added) -> None:
-        entry = record.entry
+        entry = record.entry.knowing(self.brought)
         message = entry.message
         if self.steps.shape is None and message.shape is not None:
             self._speak(message.shape)

@@ -28,7 +28,9 @@ from context_kit._turn import Turn
 from context_kit.engrams import Trail, aged
 from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
 from context_kit.memory import (
+    Index,
     Memory,
+    Tools,
     Watch,
     addresses_of,
     check_query,
@@ -68,6 +70,8 @@ class Session:
         self.providers: dict[str, Callable[[], Any]] = {}
         self.lock = threading.RLock()
         self._turn = Turn()
+        self.index = Index(settings.redact)
+        self.tools = Tools()
         self._store = store
         self._held = ExitStack()
         self._closed = False
@@ -190,13 +194,14 @@ class Session:
                 self.append(replace(self.log.opened, found=window))
                 self._narrow()
 
-    def recall(self, query: str, *, k: int, max_tokens: int) -> list[Recollection]:
-        """Text that left the window, or was remembered; what was fetched is noted where there is a place for it."""
+    def recall(self, query: str, *, k: int, max_tokens: int, noted: bool = True) -> list[Recollection]:
+        """Text that left the window, or was remembered; what was fetched is `noted` where there is a place for it."""
         check_query(query, k=k, max_tokens=max_tokens)
         with self.lock:
             self.trail.follow(self.log.entries)
             found = recall(
                 query,
+                index=self.index,
                 log=self.log,
                 trail=self.trail,
                 memory=self.memory,
@@ -206,7 +211,7 @@ class Session:
                 count=self.settings.count,
                 redact=self.settings.redact,
             )
-            if not self._closed and (mine := addresses_of(found, self.name)):
+            if noted and not self._closed and (mine := addresses_of(found, self.name)):
                 with suppress(StoreError):
                     self.append(Recalled(addresses=mine))
             return found

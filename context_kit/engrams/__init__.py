@@ -5,7 +5,7 @@ from context_kit.engrams._constraints import constraints, corrects, revises
 from context_kit.engrams._declared import edited_contracts
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._fit import Board, Mark, fit, shorten
-from context_kit.engrams._fragment import Fragment, current_file
+from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
 from context_kit.engrams._hits import PROMOTED
 from context_kit.engrams._life import aged
 from context_kit.engrams._outdated import outdated
@@ -26,6 +26,7 @@ __all__ = [
     "Mark",
     "Said",
     "Trail",
+    "address_of",
     "aged",
     "changed_values",
     "constraints",
@@ -44,6 +45,7 @@ __all__ = [
     "revises",
     "sentences",
     "shorten",
+    "standing",
     "taken_back",
     "unresolved",
     "words_fragment",

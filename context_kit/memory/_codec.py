@@ -101,8 +101,8 @@ def encode_record(record: Record) -> dict[str, Any]:
             return {"k": "pin", "engram": asdict(engram)}
         case Released(id=name):
             return {"k": "release", "id": name}
-        case Recalled(addresses=addresses):
-            return {"k": "recall", "of": list(addresses)}
+        case Recalled(addresses=addresses, call=call):
+            return {"k": "recall", "of": list(addresses)} | ({"c": call} if call else {})
         case Sealed(position=position):
             return {"k": "seal", "n": position}
         case Skipped(receipt=receipt):
@@ -189,7 +189,7 @@ def _record(line: Mapping[str, Any]) -> Record | None:
     if kind == "release":
         return Released(id=line["id"])
     if kind == "recall":
-        return Recalled(addresses=tuple(map(str, line["of"])))
+        return Recalled(addresses=tuple(map(str, line["of"])), call=str(line.get("c", "")))
     if kind == "seal":
         return Sealed(position=line["n"])
     if kind == "skip":

@@ -23,7 +23,7 @@ from context_kit.memory._tidy import FOLDED, MARK, marked
 from context_kit.types import Record
 from context_kit.typing import IndexedStore, Redact, Store
 
-__all__ = ["Memory", "record_line"]
+__all__ = ["Memory", "record_line", "record_text"]
 
 SHOWN = 160
 """Characters of one field in a record's line."""
@@ -145,6 +145,10 @@ class Memory(Care):
         here = [as_record(line) for line in lines if line.get("action") not in (MARK, FOLDED)]
         return (*(Record(id=name, ts="") for name in gone), *here)
 
+    def own(self, after: int) -> list[tuple[Record, int]]:
+        """The records of this session's name after a position, each with its own; oldest first."""
+        return self._after(after, self.session)
+
     def changes(self) -> tuple[Record, ...]:
         """What other sessions and agents wrote since this object's last look, or since it was opened.
 
@@ -251,9 +255,14 @@ def _seconds(before: str, after: str) -> float:
 
 def record_line(record: Record) -> str:
     """A record in one line, as the bridge shows it: without its time, so that equal sessions give equal bytes."""
+    return record_text(record, _short)
+
+
+def record_text(record: Record, shown: Callable[[str], str] = str) -> str:
+    """A record as text, every field whole unless it is to be shown shorter."""
     what = " ".join(part for part in (record.action, record.file, f"`{record.cmd}`" if record.cmd else "") if part)
-    told = "; ".join(_short(part) for part in (record.reason, record.result, record.error) if part)
-    return f"{_short(what)}: {told}" if told else _short(what)
+    told = "; ".join(shown(part) for part in (record.reason, record.result, record.error) if part)
+    return f"{shown(what)}: {told}" if told else shown(what)
 
 
 def _short(text: str) -> str:

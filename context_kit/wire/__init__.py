@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from context_kit.wire._called import Called, called
 from context_kit.wire._convert import ADDED, FORMATS, convert, shape_named
 from context_kit.wire._dump import dump
 from context_kit.wire._edit import CLIPPED, merge_users, strict, user_message, with_texts
@@ -24,6 +25,7 @@ __all__ = [
     "MOST_MARKS",
     "PLACEHOLDER",
     "RULES",
+    "Called",
     "Fault",
     "Message",
     "Overflow",
@@ -34,6 +36,7 @@ __all__ = [
     "Role",
     "answered",
     "binds_reasoning",
+    "called",
     "cap_marks",
     "convert",
     "dump",
