@@ -12,7 +12,7 @@ import pytest
 from context_kit import BudgetError, ContextManager, StoreError
 from context_kit.memory import FileStore, PostgresStore, forget
 from context_kit.testing import Call, assistant, tool_round, user
-from tests.talks import SHAPES, accepted, looks, prints
+from tests.talks import accepted, looks, prints
 from tests.talks import told as said
 from tests.test_store import ListStore
 
@@ -134,16 +134,26 @@ def checked(store: Store, shape: Any, before: list[str], whole: set[int]) -> Non
     store.search("vault")
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("piece", [SECRET, CHINESE, CONTENT], ids=["words", "chinese", "file"])
-@pytest.mark.parametrize("address", ["m1", "read"])
-def test_a_message_is_forgotten_with_all_that_quotes_it(shape: Any, piece: str, address: str, stores: Stores) -> None:
+PIECES = {"words": SECRET, "chinese": CHINESE, "file": CONTENT}
+CASES = [
+    ("m1", "words", "chat"),
+    ("m1", "chinese", "responses"),
+    ("m1", "file", "anthropic"),
+    ("read", "words", "anthropic"),
+    ("read", "chinese", "chat"),
+    ("read", "file", "responses"),
+    ("read", "file", "chat"),
+]
+
+
+@pytest.mark.parametrize(("address", "name", "shape"), CASES)
+def test_a_message_is_forgotten_with_all_that_quotes_it(address: str, name: str, shape: Any, stores: Stores) -> None:
     """Later reads, edits, clips, bridges, receipts, checkpoint, journal, index, other sessions and the archive."""
-    store = stores()
+    store, piece = stores(), PIECES[name]
     before, texts = made(store, shape, piece)
     store.search("vault")
     telling = [text for text in texts if len(text) > 14 or not text.isascii()]
-    assert len({name for name, _ in found(store, telling)}) >= 2
+    assert len({place for place, _ in found(store, telling)}) >= 2
     if address == "read":
         last = json.dumps(piece.split("\n")[-1])[1:-1]
         position = next(n for n, text in enumerate(before, 1) if '"r1"' in text and (last in text))
