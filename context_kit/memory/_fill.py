@@ -20,7 +20,7 @@ from context_kit.memory._terms import path_terms, spaced
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["PORTION", "WHOLE", "about", "fill", "gaps"]
+__all__ = ["PORTION", "WHOLE", "about", "fill", "fill_on", "gaps"]
 
 PORTION = 1 << 18
 """Bytes of a journal's newest lines that are indexed before the first answer: some 1,000 lines."""
@@ -34,8 +34,8 @@ Gap = tuple[int, int]
 """First byte, and the byte after the last."""
 
 
-def fill(database: sqlite3.Connection, descriptor: int, *, whole: bool, stands: Callable[[], bool]) -> Head:
-    """Index one portion of what is not yet, the newest lines of it; with `whole` all of it. How the journal begins.
+def fill(database: sqlite3.Connection, descriptor: int, *, stands: Callable[[], bool]) -> Head:
+    """Index one portion of what is not yet, the newest lines of it; how the journal begins.
 
     Raises:
         MovedError: the journal was rewritten, and this is the old one: nothing of it may be indexed.
@@ -43,20 +43,33 @@ def fill(database: sqlite3.Connection, descriptor: int, *, whole: bool, stands: 
     """
     head = known(database, descriptor)
     end = whole_end(descriptor)
-    while head is None or gaps(database, head, end):
-        with waiting(database, LONG if whole else SHORT):
+    if head is None or gaps(database, head, end):
+        with waiting(database, SHORT):
             try:
-                head = _more(database, descriptor, end, whole=whole, stands=stands)
+                head = _more(database, descriptor, end, oldest=False, stands=stands)
             except BusyError:
-                if whole or head is None:
-                    raise
-                break  # somebody else is at it: what is there will do
-        if not whole:
-            break
+                if head is None:
+                    raise  # else somebody is at it: what is there will do
     return head
 
 
-def _more(database: sqlite3.Connection, descriptor: int, end: int, *, whole: bool, stands: Callable[[], bool]) -> Head:
+def fill_on(database: sqlite3.Connection, descriptor: int, *, stands: Callable[[], bool]) -> bool:
+    """Index one large portion of what is not yet, the oldest lines of it; whether anything is left.
+
+    Raises:
+        MovedError: the journal was rewritten, and this is the old one.
+        BusyError: others are indexing for a long time.
+    """
+    head = known(database, descriptor)
+    end = whole_end(descriptor)
+    if head is not None and not gaps(database, head, end):
+        return False
+    with waiting(database, LONG):
+        head = _more(database, descriptor, end, oldest=True, stands=stands)
+    return bool(gaps(database, head, end))
+
+
+def _more(database: sqlite3.Connection, descriptor: int, end: int, *, oldest: bool, stands: Callable[[], bool]) -> Head:
     """Index one portion, whatever others did since the last look."""
     with writing(database):
         if not stands():
@@ -67,7 +80,7 @@ def _more(database: sqlite3.Connection, descriptor: int, end: int, *, whole: boo
             head = head_of(descriptor)
         left = gaps(database, head, end)
         if left:
-            taken, lines = _first(descriptor, head, left[0]) if whole else _last(descriptor, head, left[-1], end)
+            taken, lines = _first(descriptor, head, left[0]) if oldest else _last(descriptor, head, left[-1], end)
             _index(database, descriptor, head, taken, lines)
     return head
 
