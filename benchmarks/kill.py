@@ -5,7 +5,7 @@ records of several writers, clean-ups, sessions finished and begun anew. Each te
 after it. Both are killed with -9 at a moment drawn by chance, also in the middle of opening and writing. Then a new
 process opens both sessions and compares: every acknowledged message and record there exactly once, as it was, in
 order; window, receipts, usage and pins as they were told last; the session usable, its window legal; no stray files.
-On PostgreSQL the server's backends and its postmaster are killed with -9, too, unless `--calm` is given.
+On PostgreSQL the server's backends and its postmaster are killed with -9, too, where `--trouble` is given.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -34,8 +34,12 @@ from context_kit import ContextManager
 
 SESSIONS = ("alpha", "beta")
 ROUNDS_OF_A_STORE = 25
-LATEST = {"files": 0.35, "postgres": 1.2}
-"""Seconds after which both are dead, at the latest."""
+LATEST = 0.35
+"""Seconds at work after which a process is dead, at the latest."""
+AT_WORK = 0.8
+"""Share of the rounds in which it is waited for that a session is open; else it may be killed before."""
+LONGEST = 60.0
+"""Seconds that opening one may take."""
 JOBS = 2
 DROPS = 50
 """Times that a schema is tried to be dropped."""
@@ -59,9 +63,9 @@ class Child:
             os._exit(code)
         os.close(write)
 
-    def hear(self, until: float, acts: int) -> None:
-        """Read until a moment, or until so many acts were begun."""
-        while (left := until - time.monotonic()) > 0 and self.heard.count(b'"begin"') < acts:
+    def hear(self, until: float, sign: bytes, times: int) -> None:
+        """Read until a moment, or until it told something so many times."""
+        while (left := until - time.monotonic()) > 0 and self.heard.count(sign) < times:
             if select.select([self.read], [], [], left)[0]:
                 data = os.read(self.read, 1 << 16)
                 if not data:
@@ -87,8 +91,10 @@ def killed(kind: str, where: str, rng: random.Random, expected: Sequence[Expecte
         children.append(Child(lambda pipe, one=each: work(kind, where, one.seed, one.session, one.lives, pipe)))  # type: ignore[misc]
     broken: list[str] = []
     for child, each in zip(children, expected, strict=True):
+        if rng.random() < AT_WORK:
+            child.hear(time.monotonic() + LONGEST, b'"opened"', 1)
         acts = rng.choice((10_000, rng.randrange(1, 30)))
-        child.hear(time.monotonic() + rng.random() * LATEST[kind], acts)
+        child.hear(time.monotonic() + rng.random() * LATEST, b'"begin"', acts)
         time.sleep(rng.random() * 0.002)
         lines = child.end(kill=True)
         broken += [json.loads(line)["error"] for line in lines if line.startswith('{"error"')]
@@ -131,7 +137,7 @@ def rounds(kind: str, count: int, seed: int, server: str) -> dict[str, Any]:
                 if found:
                     break
             left = strays(where) if kind == "files" else []
-            broken += [f"seed {seed} round {number}: stray files {left[:3]}"] if left else []
+            broken += [f"seed {seed} rounds {first} to {until}: stray files {left[:3]}"] if left else []
             acts += sum(each.acts for each in expected)
     return {"rounds": count, "acts": acts, "broken": broken}
 
@@ -152,7 +158,7 @@ def _warm(kind: str) -> None:
 
 
 @contextmanager
-def _place(kind: str, name: str, server: str) -> Iterator[str]:
+def _place(kind: str, name: str, server: str) -> Generator[str]:
     """A new place for a store: a directory, or a schema on a server."""
     if kind == "files":
         with tempfile.TemporaryDirectory(prefix="context_kit_kill_") as where:
@@ -187,15 +193,16 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=JOBS)
     parser.add_argument("--json", type=Path, help="write what was broken")
     parser.add_argument("--server", default="", help="a PostgreSQL server's address; without it, one is started")
-    parser.add_argument("--calm", action="store_true", help="only the clients are killed, not the server")
+    parser.add_argument("--trouble", action="store_true", help="the server is killed now and then, too")
     parser.add_argument("--part", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
-    logging.getLogger("context_kit").setLevel(logging.CRITICAL)
+    for name in ("context_kit", "psycopg"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     if args.part:
         print(json.dumps(rounds(args.store, args.rounds, args.seed, args.server)))
         return 0
     began = time.monotonic()
-    with _server(args.store, args.server, args.seed, calm=args.calm) as server:
+    with _server(args.store, args.server, args.seed, trouble=args.trouble) as server:
         found = _parts(args.store, args.rounds, args.seed, max(1, min(args.jobs, args.rounds)), server)
     broken = [text for part in found for text in part["broken"]]
     for text in broken:
@@ -209,15 +216,15 @@ def main(argv: list[str] | None = None) -> int:
 
 
 @contextmanager
-def _server(kind: str, given: str, seed: int, *, calm: bool) -> Iterator[str]:
-    """The address of the server, where one is needed; its backends and the postmaster are killed meanwhile."""
+def _server(kind: str, given: str, seed: int, *, trouble: bool) -> Generator[str]:
+    """The address of the server, where one is needed."""
     if kind == "files" or given:
         yield given
         return
     from benchmarks._trouble import place
 
-    with place(str(seed), quiet=calm) as server:
-        yield server
+    with place(str(seed), quiet=not trouble) as address:
+        yield address
 
 
 def _parts(kind: str, count: int, seed: int, jobs: int, server: str) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from context_kit.types import Pin, PostCompact, PreCompact, Replace, SummaryRepl
 
 __all__ = [
     "LLM",
+    "Archives",
     "Archiving",
     "Count",
     "IndexedStore",
@@ -129,4 +130,17 @@ class Archiving(Protocol):
 
     def archive(self, session: str, /) -> None:
         """Take a finished session out of the live ones; its name is free for a new one."""
+        ...
+
+
+@runtime_checkable
+class Archives(Protocol):
+    """What a store may do beside: tell what has left the live sessions and the journal."""
+
+    def finished(self) -> Sequence[str]:
+        """Names of the sessions whose task has ended, sorted."""
+        ...
+
+    def archived(self, name: str, /) -> dict[str, Any] | None:
+        """A journal line that was folded or superseded, by its id, as it was; None where there is none."""
         ...

@@ -9,13 +9,15 @@ import signal
 import stat
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from context_kit import ContextManager, StoreError
-from context_kit.memory import FileStore
+from context_kit.cli import main
+from context_kit.memory import FileStore, forget, tidy
 from context_kit.testing import user
 from tests.talks import GOAL, looks, prints, session
 
@@ -220,3 +222,100 @@ def test_a_directory_that_was_there_is_told_not_changed(tmp_path: Path, caplog: 
     assert [record.getMessage() for record in caplog.records if "755" in record.getMessage()] != []
     assert len(caplog.records) == 1
     assert all(not mode & 0o077 for path, mode in modes(place).items() if path != str(place))
+
+
+# -- a disk of its own --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Any:
+    """A small file system that can be filled and made read-only."""
+    place = tmp_path / "disk"
+    place.mkdir(0o700)
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=600k,mode=700", "tmpfs", place], capture_output=True, check=False
+    )
+    if made.returncode:
+        pytest.skip("no file system can be mounted here")
+    yield place
+    while place.is_mount():
+        subprocess.run(["umount", "-l", place], check=True)
+
+
+def kept(place: Path) -> list[Any]:
+    """The messages that callers added, as the log has them."""
+    return [line["m"] for line in FileStore(place).read("s") if line["k"] == "add" and not line.get("i")]
+
+
+def test_a_full_disk_costs_nothing_that_was_acknowledged(disk: Path) -> None:
+    """Whatever is refused, messages, records, compactions: the session is as it was, and goes on with room."""
+    (disk / "ballast").write_bytes(b"x" * 150_000)
+    ctx = ContextManager(6_000, store=disk, session="s")
+    messages, reasons, refused = list[Any](), list[str](), set[str]()
+    for number in range(200):
+        before = prints(ctx.messages)
+        try:
+            ctx.add(message := user(f"{number} " + "word " * (400 if number % 3 else 1)))
+            messages.append(message)
+        except StoreError as error:
+            assert "make room" in str(error)
+            assert prints(ctx.messages) == before
+            refused.add("add")
+        try:
+            reasons.append(ctx.memory.append(action="decide", reason=f"reason {number} " + "y" * 300).reason)
+        except StoreError:
+            refused.add("append")
+        try:
+            ctx.prepare()
+        except StoreError:
+            refused.add("prepare")
+        ctx.recall("word")
+        ctx.memory.search("reason")
+    with suppress(StoreError):
+        ctx.close()
+    assert {"add", "append"} <= refused
+    with suppress(StoreError):
+        tidy(FileStore(disk), days=0)
+    with pytest.raises(StoreError, match="room"):
+        forget(FileStore(disk), "m1", session="s")
+    (disk / "ballast").unlink()
+    assert kept(disk) == messages
+    with ContextManager.open(disk, "s") as ctx:
+        assert [record.reason for record in ctx.memory.records() if record.action == "decide"] == reasons
+        ctx.add(user("after"))
+        ctx.prepare()
+        assert ctx.memory.append(action="decide", reason="after") in ctx.memory.search("after")
+    assert list(disk.rglob("*.new")) == []
+
+
+def test_a_read_only_disk_can_be_read_and_is_told(disk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Writing and opening raise `StoreError` with advice; the journal is shown and searched; then on as before."""
+    ctx = ContextManager(6_000, store=disk, session="s")
+    ctx.add(user(GOAL))
+    ctx.memory.append(action="decide", reason="kept")
+    subprocess.run(["mount", "--bind", disk, disk], check=True)
+    subprocess.run(["mount", "-o", "remount,bind,ro", disk], check=True)
+    with pytest.raises(StoreError, match="permissions"):
+        ctx.add(user("more"))
+    with pytest.raises(StoreError, match="permissions"):
+        ctx.memory.append(action="decide", reason="more")
+    assert ctx.messages == [user(GOAL)]
+    ctx.close()
+    with pytest.raises(StoreError, match="permissions"):
+        ContextManager.open(disk, "s")
+    with pytest.raises(StoreError, match="can be written"):
+        ContextManager(6_000, store=disk, session="t")
+    for argv in (["memory", "show", disk], ["memory", "search", disk, "kept"]):
+        assert (main([str(each) for each in argv]), "kept" in capsys.readouterr().out) == (0, True)
+    for argv in (
+        ["memory", "tidy", disk, "--days", 0],
+        ["memory", "forget", disk, "m1"],
+        ["session", "archive", disk, "s"],
+    ):
+        code = main([str(each) for each in argv])
+        errors = capsys.readouterr().err
+        assert (code, errors.count("\n")) == (1 if "tidy" not in argv else 0, 1 if "tidy" not in argv else 0), errors
+    subprocess.run(["umount", disk], check=True)
+    with ContextManager.open(disk, "s") as ctx:
+        ctx.add(user("more"))
+        assert ctx.messages == [user(GOAL), user("more")]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from context_kit import BudgetError, ContextManager, StoreError
-from context_kit.memory import FileStore, forget
+from context_kit.memory import FileStore, PostgresStore, forget
 from context_kit.testing import Call, assistant, tool_round, user
 from tests.talks import SHAPES, accepted, looks, prints
 from tests.talks import told as said
@@ -28,17 +28,38 @@ def connect(host: str, token: str) -> str:
 PATH = "src/vault.py"
 
 
-def found(folder: Path, texts: Iterable[str]) -> list[tuple[str, str]]:
-    """Where in a directory a text stands, in any form that JSON gives it."""
+Store = FileStore | PostgresStore
+Stores = Callable[[], Store]
+
+
+def everything(store: Store) -> Iterator[tuple[str, bytes]]:
+    """All that a store has: each file of its directory, each table of its schema."""
+    if isinstance(store, FileStore):
+        yield from ((path.name, path.read_bytes()) for path in store.folder.rglob("*") if path.is_file())
+        return
+    tables = store._link.query("SELECT tablename FROM pg_tables WHERE schemaname = %s", store._link.schema)
+    for (name,) in tables:
+        query: Any = f"SELECT whole::text FROM {{schema}}.{name} AS whole"
+        rows = store._link.query(query)
+        text = "\n".join(row.replace("\\\\", "\\").replace('""', '"') for (row,) in rows)
+        yield name, text.encode()
+
+
+def found(store: Store, texts: Iterable[str]) -> list[tuple[str, str]]:
+    """Where in a store a text stands, in any form that JSON gives it."""
     out = []
-    for path in folder.rglob("*"):
-        data = path.read_bytes() if path.is_file() else b""
-        for text in texts:
-            forms = {text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
-            forms |= {json.dumps(form, ensure_ascii=plain)[1:-1] for form in list(forms) for plain in (True, False)}
-            forms |= {" ".join(text.split())}
-            out += [(path.name, text[:40]) for form in forms if form.encode() in data]
+    data = list(everything(store))
+    for text in texts:
+        forms = {text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
+        forms |= {json.dumps(form, ensure_ascii=plain)[1:-1] for form in list(forms) for plain in (True, False)}
+        forms |= {" ".join(text.split())}
+        out += [(name, text[:40]) for name, held in data for form in forms if form.encode() in held]
     return out
+
+
+def contents(store: Store) -> list[Any]:
+    """All lines of a store, as they are."""
+    return [list(store.read("")), *(list(store.read(name)) for name in store.sessions()), store.finished()]
 
 
 def numbered(text: str) -> str:
@@ -68,9 +89,9 @@ def talk(shape: Any, piece: str) -> list[Any]:
     ]
 
 
-def made(folder: Path, shape: Any, piece: str) -> tuple[list[str], list[str]]:
+def made(store: Store, shape: Any, piece: str) -> tuple[list[str], list[str]]:
     """A store whose session has a piece everywhere; the session's messages before, and its texts."""
-    with ContextManager(5_000, store=folder, session="s", model=None) as ctx:
+    with ContextManager(5_000, store=store, session="s", model=None) as ctx:
         ctx.add(talk(shape, piece))
         ctx.compact()
         ctx.memory.append(action="decide", file=PATH, reason=f"because {piece}")
@@ -78,8 +99,8 @@ def made(folder: Path, shape: Any, piece: str) -> tuple[list[str], list[str]]:
             ctx.prepare()
             ctx.add(looks(shape, number))
         ctx.compact()
-        messages = [line["m"] for line in FileStore(folder).read("s") if line["k"] == "add"]
-    with ContextManager(5_000, store=folder, session="other") as ctx:
+        messages = [line["m"] for line in store.read("s") if line["k"] == "add"]
+    with ContextManager(5_000, store=store, session="other") as ctx:
         ctx.add(user(f"As was said elsewhere: {piece}"))
         ctx.memory.append(action="note", reason=piece)
         ctx.compact()
@@ -95,10 +116,10 @@ def bare(message: Any) -> Any:
     return {key: value for key, value in message.items() if key != "id"}
 
 
-def checked(folder: Path, shape: Any, before: list[str], whole: set[int]) -> None:
+def checked(store: Store, shape: Any, before: list[str], whole: set[int]) -> None:
     """The session reopens, is legal, goes on; messages that had nothing of the piece are as they were."""
-    lines = {line["n"]: line["m"] for line in FileStore(folder).read("s") if line["k"] == "add"}
-    with ContextManager.open(folder, "s") as ctx:
+    lines = {line["n"]: line["m"] for line in store.read("s") if line["k"] == "add"}
+    with ContextManager.open(store, "s") as ctx:
         accepted(ctx.prepare(), shape)
         for position, text in enumerate(before, 1):
             if position in whole:
@@ -110,48 +131,51 @@ def checked(folder: Path, shape: Any, before: list[str], whole: set[int]) -> Non
         ctx.add(user("go on"))
         assert ctx.compact().outcome == "applied"
         accepted(ctx.prepare(), shape)
-    FileStore(folder).search("vault")
+    store.search("vault")
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("piece", [SECRET, CHINESE, CONTENT], ids=["words", "chinese", "file"])
 @pytest.mark.parametrize("address", ["m1", "read"])
-def test_a_message_is_forgotten_with_all_that_quotes_it(shape: Any, piece: str, address: str, tmp_path: Path) -> None:
+def test_a_message_is_forgotten_with_all_that_quotes_it(shape: Any, piece: str, address: str, stores: Stores) -> None:
     """Later reads, edits, clips, bridges, receipts, checkpoint, journal, index, other sessions and the archive."""
-    before, texts = made(tmp_path, shape, piece)
-    FileStore(tmp_path).search("vault")
+    store = stores()
+    before, texts = made(store, shape, piece)
+    store.search("vault")
     telling = [text for text in texts if len(text) > 14 or not text.isascii()]
-    assert {name for name, _ in found(tmp_path, telling)} >= {"log.jsonl", "memory.jsonl"}
+    assert len({name for name, _ in found(store, telling)}) >= 2
     if address == "read":
         last = json.dumps(piece.split("\n")[-1])[1:-1]
         position = next(n for n, text in enumerate(before, 1) if '"r1"' in text and (last in text))
         address = f"m{position}"
-    told = forget(FileStore(tmp_path), address, session="s")
+    told = forget(store, address, session="s")
     assert told.pieces == 1
-    assert found(tmp_path, telling) == []
-    checked(tmp_path, shape, before, {int(address[1:])})
-    assert found(tmp_path, telling) == []
+    assert found(store, telling) == []
+    checked(store, shape, before, {int(address[1:])})
+    assert found(store, telling) == []
 
 
 @pytest.mark.parametrize("text", ["ALPHA-7731-XRAY", 'Nobody but "Weber" may know', "长城一九八四"])
-def test_a_text_is_forgotten_wherever_it_stands(text: str, tmp_path: Path) -> None:
+def test_a_text_is_forgotten_wherever_it_stands(text: str, stores: Stores) -> None:
     """And nothing but the text: the words around it stay."""
-    made(tmp_path, "chat", f"{SECRET} {CHINESE}")
-    assert found(tmp_path, [text])
-    told = forget(FileStore(tmp_path), matching=text)
+    store = stores()
+    made(store, "chat", f"{SECRET} {CHINESE}")
+    assert found(store, [text])
+    told = forget(store, matching=text)
     assert set(told.sessions) == {"s", "other"}
-    assert found(tmp_path, [text]) == []
-    assert found(tmp_path, ["the vault opens at 04:15"])
-    with ContextManager.open(tmp_path, "s") as ctx:
+    assert found(store, [text]) == []
+    assert found(store, ["the vault opens at 04:15"])
+    with ContextManager.open(store, "s") as ctx:
         assert "[forgotten]" in ctx.recall("m1")[0].text
         accepted(ctx.prepare(), "chat")
         assert "forgotten" in {record.action for record in ctx.memory.records()}
 
 
 @pytest.mark.parametrize("kind", ["compaction", "pin", "file", "record", "engram"])
-def test_every_kind_of_address_can_be_forgotten(kind: str, tmp_path: Path) -> None:
+def test_every_kind_of_address_can_be_forgotten(kind: str, stores: Stores) -> None:
     """What a compaction took out, a pin, a file's content, an engram, a journal record."""
-    with ContextManager(5_000, store=tmp_path, session="s") as ctx:
+    store = stores()
+    with ContextManager(5_000, store=store, session="s") as ctx:
         ctx.add(talk("chat", CONTENT))
         ctx.add([message for number in range(2, 14) for message in looks("chat", number)])
         pin = ctx.pin("The port of the vault is 4711-quokka.")
@@ -166,56 +190,59 @@ def test_every_kind_of_address_can_be_forgotten(kind: str, tmp_path: Path) -> No
         "engram": (engram.id, "quokka-9921"),
     }
     address, text = wanted[kind]
-    assert found(tmp_path, [text])
-    forget(FileStore(tmp_path), address, session="s")
-    assert found(tmp_path, [text]) == []
-    with ContextManager.open(tmp_path, "s") as ctx:
+    assert found(store, [text])
+    forget(store, address, session="s")
+    assert found(store, [text]) == []
+    with ContextManager.open(store, "s") as ctx:
         accepted(ctx.prepare(), "chat")
         (again, *_) = ctx.recall(address)
         assert "[forgotten" in again.text
         assert text not in said(ctx.messages)
 
 
-def test_a_tombstone_says_when_and_not_what(tmp_path: Path) -> None:
+def test_a_tombstone_says_when_and_not_what(stores: Stores) -> None:
     """In the message's place, with its role and ids; a second time changes nothing that was forgotten."""
-    made(tmp_path, "chat", SECRET)
-    forget(FileStore(tmp_path), "m1", session="s")
-    lines = [line for line in FileStore(tmp_path).read("s") if line["k"] == "add"]
+    store = stores()
+    made(store, "chat", SECRET)
+    forget(store, "m1", session="s")
+    lines = [line for line in store.read("s") if line["k"] == "add"]
     assert lines[0]["m"]["role"] == "user"
     assert lines[0]["m"]["content"].startswith("[forgotten 20")
     assert lines[0]["t"] < 40
 
 
-def test_an_archived_record_is_forgotten_too(tmp_path: Path) -> None:
+def test_an_archived_record_is_forgotten_too(stores: Stores) -> None:
     """Tidied away is not gone: forgotten is."""
-    with ContextManager(6_000, store=tmp_path, session="s") as ctx:
+    store = stores()
+    with ContextManager(6_000, store=store, session="s") as ctx:
         old = ctx.memory.append(action="decide", file="a.py", reason=SECRET)
         ctx.memory.append(action="decide", file="b.py", reason="x")
         ctx.memory.append(action="decide", file="a.py", reason=SECRET)
         assert ctx.memory.tidy().repeated == 1
-    assert {name for name, _ in found(tmp_path, [SECRET])} == {"memory.jsonl"}
-    forget(FileStore(tmp_path), old.id)
-    assert found(tmp_path, [SECRET, "ALPHA-7731-XRAY"]) == []
+    assert found(store, [SECRET])
+    forget(store, old.id)
+    assert found(store, [SECRET, "ALPHA-7731-XRAY"]) == []
 
 
 def test_a_torn_line_and_a_draft_are_forgotten_too(tmp_path: Path) -> None:
     """What a killed process left half written is text as well."""
-    made(tmp_path, "chat", SECRET)
+    made(FileStore(tmp_path), "chat", SECRET)
     with (tmp_path / "s" / "log.jsonl").open("a") as file:
         file.write('{"k":"add","n":999,"m":{"role":"user","content":"' + json.dumps(SECRET)[1:-1])
     (tmp_path / "s" / ".checkpoint.md.new").write_text(SECRET)
     forget(FileStore(tmp_path), "m1", session="s")
-    assert found(tmp_path, [SECRET, "ALPHA-7731-XRAY"]) == []
+    assert found(FileStore(tmp_path), [SECRET, "ALPHA-7731-XRAY"]) == []
     ContextManager.open(tmp_path, "s").close()
 
 
-def test_a_session_at_work_is_not_changed_behind_its_back(tmp_path: Path) -> None:
+def test_a_session_at_work_is_not_changed_behind_its_back(stores: Stores) -> None:
     """It has the piece in its window: whoever holds it is named, and nothing is changed anywhere."""
-    made(tmp_path, "chat", SECRET)
-    before = {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
-    with ContextManager.open(tmp_path, "s"), pytest.raises(StoreError, match=r"held by.*close it"):
-        forget(FileStore(tmp_path), "m1", session="s")
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")} == before
+    store = stores()
+    made(store, "chat", SECRET)
+    before = contents(store)
+    with ContextManager.open(store, "s"), pytest.raises(StoreError, match=r"held by.*close it"):
+        forget(store, "m1", session="s")
+    assert contents(store) == before
 
 
 @pytest.mark.parametrize(
@@ -232,13 +259,14 @@ def test_a_session_at_work_is_not_changed_behind_its_back(tmp_path: Path) -> Non
         ({"address": "m1", "session": "s", "matching": "launch code"}, BudgetError),
     ],
 )
-def test_what_cannot_be_forgotten_is_told(arguments: dict[str, Any], error: type[Exception], tmp_path: Path) -> None:
+def test_what_cannot_be_forgotten_is_told(arguments: dict[str, Any], error: type[Exception], stores: Stores) -> None:
     """And nothing is changed."""
-    made(tmp_path, "chat", SECRET)
-    before = {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
+    store = stores()
+    made(store, "chat", SECRET)
+    before = contents(store)
     with pytest.raises(error):
-        forget(FileStore(tmp_path), **arguments)
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")} == before
+        forget(store, **arguments)
+    assert contents(store) == before
 
 
 def test_a_store_of_five_methods_cannot_forget() -> None:

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from context_kit import BudgetError, ContextManager, StoreError
-from context_kit.memory import FileStore, Tidied, tidy
+from context_kit.memory import FileStore, PostgresStore, Tidied, tidy
 from context_kit.memory._flock import lock
 from context_kit.memory._lines import read_lines
 from context_kit.memory._tidy import plan
 from context_kit.testing import Call, tool_round, user
-from tests.talks import looks, prints, session
+from tests.talks import looks, session
 from tests.talks import told as said
 from tests.test_store import ListStore
 
@@ -198,18 +198,21 @@ def test_days_that_are_none_are_refused(days: Any) -> None:
 # -- on disk ---------------------------------------------------------------------------------------
 
 
-def aged(folder: Path, days: float) -> None:
+Stores = Callable[[], "FileStore | PostgresStore"]
+
+
+def aged(store: FileStore | PostgresStore, days: float) -> None:
     """Make every record of a journal so many days older."""
-    path = folder / "memory.jsonl"
-    lines = [json.loads(each) for each in path.read_text("utf-8").splitlines()]
-    for each in lines:
-        each["ts"] = (datetime.fromisoformat(each["ts"]) - timedelta(days=days)).isoformat()
-    path.write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in lines), "utf-8")
+
+    def older(each: Line) -> list[Line]:
+        return [{**each, "ts": (datetime.fromisoformat(each["ts"]) - timedelta(days=days)).isoformat()}]
+
+    store.rewrite("", older, archive=False)
 
 
-def worked(folder: Path) -> list[str]:
-    """A session that edits, fails and runs; its messages."""
-    with ContextManager(20_000, store=folder, session="s") as ctx:
+def worked(store: FileStore | PostgresStore) -> None:
+    """A session that edits, fails and runs."""
+    with ContextManager(20_000, store=store, session="s") as ctx:
         ctx.add(session())
         for number in range(4):
             edit = Call("edit_file", {"path": "b.py", "old_string": "1", "new_string": str(number)}, id=f"e{number}")
@@ -218,15 +221,15 @@ def worked(folder: Path) -> list[str]:
         ctx.memory.append(action="decide", reason="no new dependencies")
         ctx.memory.append(action="edit", file="a.py", result="first 中文")
         ctx.memory.append(action="edit", file="a.py", result="second")
-        return prints(ctx.messages)
 
 
-def test_what_leaves_the_journal_is_recalled_by_its_id(tmp_path: Path) -> None:
+def test_what_leaves_the_journal_is_recalled_by_its_id(stores: Stores) -> None:
     """Byte-identical in the archive; a search finds the line that stands for it."""
-    worked(tmp_path)
-    aged(tmp_path, 60)
-    before = [json.loads(each) for each in (tmp_path / "memory.jsonl").read_text("utf-8").splitlines()]
-    with ContextManager.open(tmp_path, "s") as ctx:
+    store = stores()
+    worked(store)
+    aged(store, 60)
+    before = list(store.read(""))
+    with ContextManager.open(store, "s") as ctx:
         dry = ctx.memory.tidy(dry_run=True)
         assert len(ctx.memory.records()) == len(before)
         told = ctx.memory.tidy()
@@ -245,23 +248,23 @@ def test_what_leaves_the_journal_is_recalled_by_its_id(tmp_path: Path) -> None:
         assert ctx.memory.tidy().gone == 0
 
 
-def test_a_live_session_goes_on_as_if_nothing_had_been_folded(tmp_path: Path) -> None:
+def test_a_live_session_goes_on_as_if_nothing_had_been_folded(stores: Stores) -> None:
     """Opened again it writes none of its records a second time, and reads on where it had read to."""
-    messages = worked(tmp_path)
-    with ContextManager.open(tmp_path, "s") as ctx:
+    store = stores()
+    worked(store)
+    with ContextManager.open(store, "s") as ctx:
         ctx.compact()
-    aged(tmp_path, 60)
-    with ContextManager.open(tmp_path, "s") as ctx:
+    aged(store, 60)
+    with ContextManager.open(store, "s") as ctx:
         assert ctx.memory.tidy().folded > 2
         left = ctx.memory.records()
-    with ContextManager.open(tmp_path, "s") as ctx:
+    with ContextManager.open(store, "s") as ctx:
         assert ctx.memory.records() == left
         ctx.memory.append(action="decide", reason="the port is 4711")
         ctx.add([message for number in range(40, 60) for message in looks("chat", number)])
         receipt = ctx.compact()
         assert receipt.read == 1
         assert "the port is 4711" in said(ctx.messages)
-    assert messages
 
 
 APPENDING = """

@@ -185,8 +185,8 @@ def _journal(ctx: ContextManager, store: Store, expected: Expected) -> tuple[dic
     broken += [f"{expected.session}: journal records twice: {twice[:3]}"] if twice else []
     found: dict[str, list[str]] = {}
     for record in records:
-        mine = record.session.split(".")[0] == expected.session and record.result.startswith(f"{expected.session}-")
-        if mine and record.id.startswith("r") and record.action in ACTIONS:
+        ours = record.session.split(".")[0] == expected.session and record.result.startswith(f"{expected.session}-")
+        if ours and record.id.startswith("r") and record.action in ACTIONS:
             found.setdefault(f"{record.session}|{record.agent}", []).append(record.result)
     away = {str(line.get("result")) for line in archived(store)}
     flight = expected.flight

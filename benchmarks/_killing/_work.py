@@ -77,7 +77,8 @@ def _waits(said: list[dict[str, Any]]) -> str:
 
 
 def _add(ctx: ContextManager, act: Act, _: Store) -> ContextManager:
-    ctx.add(list(act.messages) if len(act.messages) > 1 else act.messages[0])
+    first, *rest = act.messages
+    ctx.add([first, *rest] if rest else first)
     return ctx
 
 

@@ -141,7 +141,7 @@ def listed(store: Store, as_json: AsJson = False) -> None:
 @session.command()
 def archive(store: Store, name: Annotated[str, typer.Argument(metavar="SESSION", help="Its name.")]) -> None:
     """End a session's task: it leaves the live ones; its records stay in the journal."""
-    from context_kit import ContextManager
+    from context_kit._manager import ContextManager
 
     opened = open_store(store)
     live, finished = session_names(opened)

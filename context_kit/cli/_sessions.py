@@ -11,6 +11,7 @@ from rich.table import Table
 from context_kit.cli._store import session_names
 from context_kit.cli._tables import made_row, made_table
 from context_kit.cli._text import count
+from context_kit.memory import FileStore, PostgresStore
 
 __all__ = ["SessionFacts", "sessions", "sessions_table"]
 
@@ -29,7 +30,7 @@ class SessionFacts:
     compactions: int | None
 
 
-def sessions(store: Any) -> list[SessionFacts]:
+def sessions(store: FileStore | PostgresStore) -> list[SessionFacts]:
     """Live sessions, then finished ones; of those only the name is looked at."""
     live, finished = session_names(store)
     named = [

@@ -6,17 +6,16 @@ The invariant guarded here: looking at a store leaves nothing behind where there
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from context_kit.cli._transcript import TranscriptError
-from context_kit.memory import FileStore
+from context_kit.memory import FileStore, PostgresStore
 
 __all__ = ["known_session", "open_store", "session_names"]
 
 SERVERS = ("postgresql://", "postgres://")
 
 
-def open_store(where: str) -> Any:
+def open_store(where: str) -> FileStore | PostgresStore:
     """The store at a place.
 
     Raises:
@@ -24,9 +23,7 @@ def open_store(where: str) -> Any:
         StoreError: it is there and can't be used.
     """
     if where.startswith(SERVERS):
-        from context_kit import memory
-
-        return memory.PostgresStore(where)
+        return PostgresStore(where)
     try:
         path = Path(where).expanduser()
         known = path.is_dir()
@@ -40,13 +37,12 @@ def open_store(where: str) -> Any:
     return FileStore(path)
 
 
-def session_names(store: Any) -> tuple[list[str], list[str]]:
+def session_names(store: FileStore | PostgresStore) -> tuple[list[str], list[str]]:
     """Names of the live sessions, and of the finished ones."""
-    finished = getattr(store, "finished", tuple)
-    return list(store.sessions()), list(finished())
+    return list(store.sessions()), list(store.finished())
 
 
-def known_session(store: Any, session: str, where: str) -> None:
+def known_session(store: FileStore | PostgresStore, session: str, where: str) -> None:
     """Refuse a session that is not in the store.
 
     Raises:

@@ -1,6 +1,6 @@
 """What outlives the window: the log on disk, the journal, recall."""
 
-from context_kit.memory._begin import resumed, started
+from context_kit.memory._begin import exists, resumed, started
 from context_kit.memory._codec import current, decode, encode_record
 from context_kit.memory._files import JOURNAL, SESSION_NAME, FileStore
 from context_kit.memory._forget import Forgotten, forget
@@ -26,6 +26,7 @@ __all__ = [
     "current",
     "decode",
     "encode_record",
+    "exists",
     "forget",
     "inherited",
     "recall",

@@ -8,7 +8,7 @@ from typing import Any
 from context_kit.errors import StoreError
 from context_kit.memory._tidy import DAYS, Tidied, tidy
 from context_kit.types import Record
-from context_kit.typing import Store
+from context_kit.typing import Archives, Store
 
 __all__ = ["Care", "as_record"]
 
@@ -44,10 +44,9 @@ class Care:
     def find(self, id: str) -> Record | None:  # noqa: A002 - the record's own name
         """One record by its id, also one that was folded or superseded; None where there is none."""
         found = next((record for record in self.records() if record.id == id), None)
-        archived = getattr(self._store, "archived", None)
-        if found is not None or archived is None:
+        if found is not None or not isinstance(self._store, Archives):
             return found
-        line = archived(id)
+        line = self._store.archived(id)
         return as_record(line) if line is not None else None
 
 

@@ -26,6 +26,7 @@ from context_kit.memory._flock import hold, release
 from context_kit.memory._index import Index
 from context_kit.memory._journal_file import JournalFile
 from context_kit.memory._lines import append_lines, has_lines, lines_with, read_lines, write_whole
+from context_kit.memory._meaning import Embed
 from context_kit.memory._private import FILE_MODE, clear_drafts, private_directory, sync_directory, tell_rights
 from context_kit.memory._rewrite import Change, rewritten
 
@@ -49,17 +50,22 @@ SESSION_NAME = re.compile(r"[A-Za-z0-9_\u4e00-\u9fff][A-Za-z0-9_.\-\u4e00-\u9fff
 class FileStore:
     """Sessions and their journal in one directory.
 
+    Args:
+        folder: the directory; made, private to its user, where there is none.
+        embed: gives a vector for each of several texts; then journal lines are found by their meaning as well.
+            Its vectors are kept in the index. What it can't do is reported, and the words alone decide.
+
     Raises:
         StoreError: the directory can't be made.
     """
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], *, embed: Embed | None = None) -> None:
         self.folder = Path(folder).expanduser()
         private_directory(self.folder, own=False)
         if not self._used():
             tell_rights(self.folder)
         self._index = Index(self.folder / INDEX_FILE)
-        self._journal = JournalFile(self.folder / JOURNAL_FILE, self._index)
+        self._journal = JournalFile(self.folder / JOURNAL_FILE, self._index, embed)
 
     def _used(self) -> bool:
         """Whether it was a store before: then its user was told of its rights."""

@@ -6,14 +6,14 @@ journal at the same time share the work and none of it is done twice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from context_kit.memory._index import known, made_anew, tail, writing
-from context_kit.memory._positions import Head, Spot, line_start, parsed, spots, whole_end
+from context_kit.memory._index import BusyError, MovedError, known, made_anew, tail, waiting, writing
+from context_kit.memory._positions import Head, Spot, head_of, line_start, parsed, spots, whole_end
 from context_kit.memory._rank import text_of
 from context_kit.memory._terms import path_terms, terms
 
@@ -24,27 +24,48 @@ __all__ = ["PORTION", "WHOLE", "about", "fill", "gaps"]
 
 PORTION = 1 << 18
 """Bytes of a journal that are indexed before the first answer: some 1,500 lines."""
-WHOLE = 1 << 22
+WHOLE = 1 << 21
 """Bytes of one transaction where all of it is wanted."""
+SHORT, LONG = 0.25, 20.0
+"""Seconds to wait for others who are indexing: where what is there will do, and where all of it is wanted."""
 Gap = tuple[int, int]
 """First byte, and the byte after the last."""
 
 
-def fill(database: sqlite3.Connection, descriptor: int, *, whole: bool) -> Head:
-    """Index one portion of what is not yet, the newest lines of it; with `whole` all of it. How the journal begins."""
+def fill(database: sqlite3.Connection, descriptor: int, *, whole: bool, stands: Callable[[], bool]) -> Head:
+    """Index one portion of what is not yet, the newest lines of it; with `whole` all of it. How the journal begins.
+
+    Raises:
+        MovedError: the journal was rewritten, and this is the old one: nothing of it may be indexed.
+        BusyError: others are indexing, and what there is does not do.
+    """
     head = known(database, descriptor)
     end = whole_end(descriptor)
     while head is None or gaps(database, head, end):
-        with writing(database):
-            head = known(database, descriptor)
-            if head is None:
-                made_anew(database)
-                head = known(database, descriptor) or Head()
-            left = gaps(database, head, end)
-            if left:
-                _portion(database, descriptor, head, left[0] if whole else left[-1], whole=whole)
+        with waiting(database, LONG if whole else SHORT):
+            try:
+                head = _more(database, descriptor, end, whole=whole, stands=stands)
+            except BusyError:
+                if whole or head is None:
+                    raise
+                break  # somebody else is at it: what is there will do
         if not whole:
             break
+    return head
+
+
+def _more(database: sqlite3.Connection, descriptor: int, end: int, *, whole: bool, stands: Callable[[], bool]) -> Head:
+    """Index one portion, whatever others did since the last look."""
+    with writing(database):
+        if not stands():
+            raise MovedError
+        head = known(database, descriptor)
+        if head is None:
+            made_anew(database)
+            head = head_of(descriptor)
+        left = gaps(database, head, end)
+        if left:
+            _portion(database, descriptor, head, left[0] if whole else left[-1], whole=whole)
     return head
 
 

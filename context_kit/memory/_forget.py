@@ -27,7 +27,7 @@ from context_kit.memory._recall import ADDRESS, file_text
 from context_kit.memory._scrub import Scrub, weight
 from context_kit.memory._tombs import said
 from context_kit.summary import archived
-from context_kit.typing import IndexedStore, Store
+from context_kit.typing import Archives, IndexedStore, Store
 
 __all__ = ["Forgotten", "forget"]
 
@@ -120,14 +120,14 @@ def _only(store: IndexedStore) -> str:
 
 
 def _record(store: IndexedStore, name: str, stone: str) -> Aim:
-    find = getattr(store, "archived", None)
     found = [line for line in store.records() if line.get("id") == name]
-    old = find(name) if find is not None and not found else None
-    if not found and old is None:
+    old = store.archived(name) if isinstance(store, Archives) and not found else None
+    found += [old] if old is not None else []
+    if not found:
         msg = f"the journal has no record {name!r}: context-kit memory search finds its id"
         raise StoreError(msg)
     told = ("reason", "result", "error", "was")
-    texts = [str(line[key]) for line in [*found, old] if line for key in told if line.get(key)]
+    texts = [str(line[key]) for line in found for key in told if line.get(key)]
     return Aim(scrub=Scrub(texts), stone=stone, names=frozenset([name]))
 
 
@@ -166,8 +166,8 @@ def _about(trail: Trail, paths: Iterable[str]) -> frozenset[int]:
 
 def _names(store: IndexedStore) -> list[str]:
     """Live and finished sessions."""
-    finished = getattr(store, "finished", tuple)
-    return sorted({*store.sessions(), *finished()})
+    finished = store.finished() if isinstance(store, Archives) else ()
+    return sorted({*store.sessions(), *finished})
 
 
 def _lines(store: IndexedStore, session: str) -> list[dict[str, Any]]:

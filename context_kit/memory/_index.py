@@ -24,7 +24,21 @@ from context_kit.memory._private import FILE_MODE
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["Index", "NoIndexError", "known", "made_anew", "reading", "tail", "writing"]
+__all__ = [
+    "BusyError",
+    "Index",
+    "MovedError",
+    "NoIndexError",
+    "StaleError",
+    "forgotten",
+    "known",
+    "made_anew",
+    "reading",
+    "same",
+    "tail",
+    "waiting",
+    "writing",
+]
 
 VERSION = 1
 """Of the tables; an older file is made anew, a newer one is left alone."""
@@ -38,15 +52,29 @@ TABLES = """
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE covered(start INTEGER PRIMARY KEY, stop INTEGER NOT NULL);
 CREATE TABLE lines(at INTEGER PRIMARY KEY, start INTEGER NOT NULL, size INTEGER NOT NULL);
-CREATE TABLE vectors(at INTEGER PRIMARY KEY, sign BLOB NOT NULL, vector BLOB NOT NULL);
+CREATE TABLE meant(at INTEGER PRIMARY KEY, key BLOB NOT NULL, sign BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS vectors(key BLOB PRIMARY KEY, sign BLOB NOT NULL, vector BLOB NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE found USING fts5(file, words, about, content='', tokenize="ascii tokenchars '_./-+#='");
 """
-NAMES = ("meta", "covered", "lines", "vectors", "found")
+NAMES = ("meta", "covered", "lines", "meant", "found")
+"""Those of one journal; `vectors` are of texts, wherever they stand."""
 T = TypeVar("T")
 
 
 class NoIndexError(Exception):
     """There is no index to be had now: read the journal."""
+
+
+class BusyError(NoIndexError):
+    """Others keep it busy."""
+
+
+class StaleError(NoIndexError):
+    """The journal was changed in its place: make the index anew."""
+
+
+class MovedError(NoIndexError):
+    """The journal was rewritten: open it again."""
 
 
 class Index:
@@ -66,8 +94,10 @@ class Index:
         Raises:
             NoIndexError: neither will do, or others keep it busy.
         """
-        import sqlite3
-
+        try:
+            import sqlite3
+        except ImportError as error:
+            raise NoIndexError(str(error)) from error
         with self.lock:
             for _ in range(3):
                 try:
@@ -82,8 +112,8 @@ class Index:
         told = str(error)
         if "fts5" in told:
             raise NoIndexError(told) from error
-        if "locked" in told and "locking" not in told and not self._aside:
-            raise NoIndexError(told) from error
+        if _busy(error) and not self._aside:
+            raise BusyError(told) from error
         self.close()
         if self._aside or not any(sign in told for sign in DAMAGED):
             self._aside = True
@@ -128,6 +158,7 @@ class Index:
             with writing(database):
                 (version,) = database.execute("PRAGMA user_version").fetchone()
                 if version != VERSION:
+                    database.execute("DROP TABLE IF EXISTS vectors")
                     made_anew(database)
         return True
 
@@ -140,17 +171,22 @@ class Index:
 
     def wipe(self) -> None:
         """Leave nothing of what was indexed, neither in pages that are free nor in the database's own log."""
-        if not self._aside and not self.path.exists():
+        if self._aside:
+            self.close()
+            self._remove()
+            return
+        if not self.path.exists():
             return
 
         def emptied(database: sqlite3.Connection) -> None:
             with writing(database):
+                database.execute("DROP TABLE IF EXISTS vectors")
                 made_anew(database)
             database.execute("VACUUM")
             (busy, *_) = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy:
                 msg = "the index is in use: its log can't be emptied"
-                raise NoIndexError(msg)
+                raise BusyError(msg)
 
         try:
             self.use(emptied)
@@ -173,7 +209,7 @@ _PARENTS: list[Any] = []
 @contextmanager
 def writing(database: sqlite3.Connection) -> Generator[None]:
     """One transaction that writes."""
-    database.execute("BEGIN IMMEDIATE")
+    _begin(database)
     try:
         yield
     except BaseException:
@@ -181,6 +217,32 @@ def writing(database: sqlite3.Connection) -> Generator[None]:
             database.execute("ROLLBACK")
         raise
     database.execute("COMMIT")
+
+
+def _begin(database: sqlite3.Connection) -> None:
+    import sqlite3
+
+    try:
+        database.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if _busy(error):
+            raise BusyError(str(error)) from error
+        raise
+
+
+def _busy(error: Exception) -> bool:
+    return "is locked" in str(error)
+
+
+@contextmanager
+def waiting(database: sqlite3.Connection, seconds: float) -> Generator[None]:
+    """Wait so long for others in what is done here."""
+    database.execute(f"PRAGMA busy_timeout={int(seconds * 1_000)}")
+    try:
+        yield
+    finally:
+        with suppress(Exception):  # a database that was closed meanwhile waits for nobody
+            database.execute(f"PRAGMA busy_timeout={int(WAIT * 1_000)}")
 
 
 @contextmanager
@@ -202,6 +264,12 @@ def made_anew(database: sqlite3.Connection) -> None:
     database.execute(f"PRAGMA user_version={VERSION}")
 
 
+def forgotten(database: sqlite3.Connection) -> None:
+    """Begin anew."""
+    with writing(database):
+        made_anew(database)
+
+
 def known(database: sqlite3.Connection, descriptor: int) -> Head | None:
     """How the journal begins, where the index is of this very file; None where it is of another."""
     head = head_of(descriptor)
@@ -210,6 +278,17 @@ def known(database: sqlite3.Connection, descriptor: int) -> Head | None:
         return head
     same = said.get("mark") == head.mark and said.get("tail") == tail(descriptor, said.get("stop", 0))
     return head if same else None
+
+
+def same(database: sqlite3.Connection, head: Head) -> None:
+    """Refuse an answer about another file than the one that was opened.
+
+    Raises:
+        MovedError: it was rewritten meanwhile.
+    """
+    said = database.execute("SELECT value FROM meta WHERE name = 'mark'").fetchone()
+    if said and said[0] != head.mark:
+        raise MovedError
 
 
 def tail(descriptor: int, stop: int) -> str:

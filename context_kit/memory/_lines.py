@@ -182,9 +182,11 @@ def has_lines(path: Path) -> bool:
     """Whether a file has one whole line at least; one that a killed process began holds nothing acknowledged."""
     try:
         with path.open("rb") as file:
-            return b"\n" in file.read(BEGINNING)
+            return file.readline(BEGINNING).endswith(b"\n")
+    except FileNotFoundError:
+        return False
     except OSError:
-        return path.exists()
+        return True
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -36,6 +36,8 @@ SESSIONS: LiteralString = """
 SELECT name FROM {schema}.sessions AS one
 WHERE archived IS NULL AND EXISTS (SELECT FROM {schema}.lines WHERE session = one.id)
 """
+FINISHED: LiteralString = "SELECT DISTINCT name FROM {schema}.sessions WHERE archived IS NOT NULL"
+ARCHIVED: LiteralString = "SELECT line FROM {schema}.archive WHERE session = '' AND strpos(line, %s) > 0 ORDER BY at"
 MISSING = "PostgresStore needs psycopg and its pool: pip install 'context-kit[postgres]'"
 
 
@@ -180,6 +182,15 @@ class PostgresStore:
     def sessions(self) -> Sequence[str]:
         """Names of the sessions that exist, sorted."""
         return sorted(name for (name,) in self._link.query(SESSIONS))
+
+    def finished(self) -> Sequence[str]:
+        """Names of the sessions whose task has ended, sorted."""
+        return sorted(name for (name,) in self._link.query(FINISHED))
+
+    def archived(self, name: str, /) -> dict[str, Any] | None:
+        """A journal line that was folded or superseded, by its id, as it was; None where there is none."""
+        found = (json.loads(line) for (line,) in self._link.query(ARCHIVED, name))
+        return next((line for line in found if line.get("id") == name), None)
 
     # -- IndexedStore ----------------------------------------------------------------
 

@@ -164,7 +164,9 @@ def _archive(archive: Path | None, lines: list[bytes]) -> None:
     """Keep the lines that changed; those that a rewrite which died had kept already are not doubled."""
     if archive is None or not lines:
         return
-    private_directory(archive.parent)
+    if not archive.parent.is_dir():
+        private_directory(archive.parent)
+        sync_directory(archive.parent.parent)
     data = b"".join(line + b"\n" for line in lines)
     append_bytes(archive, data, sync=True, known=True)
 

@@ -97,8 +97,13 @@ def test_the_python_of_a_page_runs(
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_the_commands_of_a_page_run(page: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`context-kit` commands end with 0; all other commands are known ones, run elsewhere in the tests or in CI."""
+    """`context-kit` commands end with 0; all other commands are known ones, run elsewhere in the tests or in CI.
+
+    On the page of the memory's care they are about the store that its first block makes.
+    """
     assert folder.is_dir()
+    if page.name == "memory-care.md":
+        exec(next(blocks(page)).code, {})
     for block in blocks(page):
         for line in block.code.splitlines() if block.language == "sh" else ():
             command = shlex.split(line, comments=True)
@@ -112,7 +117,9 @@ def test_the_commands_of_a_page_run(page: Path, folder: Path, capsys: pytest.Cap
 KNOWN = {
     "pip install context-kit",
     "pip install context-kit[postgres]",
+    "pip install context-kit[cli]",
     "python -m benchmarks.faults",
+    "python -m benchmarks.kill",
     "python -m benchmarks.picture",
     "python -m benchmarks.speed",
     "python -m benchmarks.transcripts",
