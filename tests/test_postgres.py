@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -628,6 +629,29 @@ def test_related_records_are_about_the_files_and_the_rare_words(postgres: Begin)
     assert all(line["session"] != "s" for line in store.related("tests ledger", without="s"))
     assert {line["action"] for line in store.related("tests ledger", actions=["run"])} == {"run"}
     assert list(store.related("", files=[])) == []
+
+
+def test_both_stores_give_the_same_answers(postgres: Begin, tmp_path: Path) -> None:
+    """The same records and questions: the same ones are found, and the best ones are the same."""
+    rng = random.Random(7)
+    words = "parse header cache retry config session lock 数据库 迁移 缓存 decimal".split()
+    lines = [
+        note(" ".join(rng.choices(words, k=5)), id=f"r{n}", session=f"s{n % 3}", file=f"src/m{n}.py")
+        for n in range(250)
+    ]
+    kept: tuple[FileStore | PostgresStore, ...] = (FileStore(tmp_path), postgres())
+    for store in kept:
+        store.append("", lines)
+
+    def ids(found: Iterable[dict[str, Any]]) -> list[str]:
+        return [line["id"] for line in found]
+
+    for _ in range(20):
+        query, files = " ".join(rng.sample(words, k=rng.choice((1, 2, 3)))), [f"lib/m{rng.randrange(250)}.py"]
+        one, two = (ids(store.search(query, limit=400)) for store in kept)
+        assert sorted(one) == sorted(two)
+        one, two = (ids(store.related(query, files=files, without="s1", limit=5)) for store in kept)
+        assert one == two
 
 
 # -- rewriting ------------------------------------------------------------------------------------------
