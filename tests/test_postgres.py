@@ -22,6 +22,7 @@ from benchmarks._postgres import USER, Server
 from benchmarks._proxy import Proxy
 from context_kit import BudgetError, ContextManager, StoreError
 from context_kit.memory import FileStore, PostgresStore
+from context_kit.memory._postgres_doubt import Append, Doubts
 from context_kit.testing import user
 from context_kit.typing import Archiving, IndexedStore
 from tests.talks import GOAL, looks, prints, session, told
@@ -717,3 +718,43 @@ def test_lines_that_are_appended_during_a_rewrite_stay(postgres: Begin) -> None:
     assert all(text.startswith("meanwhile") for text in found[200:])
     assert len(found) > 200
     assert sum(counts) == 200
+
+
+# -- what is in doubt -----------------------------------------------------------------------------------
+
+
+def test_two_appends_that_fail_at_once_are_both_taken_back() -> None:
+    """Two threads of one process were told that theirs failed: the next append gives both keys up."""
+    doubts, sent = Doubts(), list[Append]()
+
+    def fails(append: Append) -> bool:
+        sent.append(append)
+        raise StoreError
+
+    def arrives(append: Append) -> bool:
+        sent.append(append)
+        return True
+
+    def while_another_fails(append: Append) -> bool:
+        with pytest.raises(StoreError):
+            doubts.write("", ["other"], fails)
+        return fails(append)
+
+    with pytest.raises(StoreError):
+        doubts.write("", ["one"], while_another_fails)
+    doubts.write("", ["next"], arrives)
+    assert set(sent[-1].undo) == {append.key for append in sent[:-1]}
+    doubts.write("", ["after"], arrives)
+    assert sent[-1].undo == ()
+
+
+def test_an_append_whose_key_another_thread_gave_up_takes_a_new_one() -> None:
+    """It is acknowledged only once it is there."""
+    doubts, keys = Doubts(), list[Any]()
+
+    def given_up_once(append: Append) -> bool:
+        keys.append(append.key)
+        return len(keys) > 1
+
+    doubts.write("s", ["one"], given_up_once)
+    assert len(set(keys)) == 2
