@@ -5,7 +5,7 @@ records of several writers, clean-ups, sessions finished and begun anew. Each te
 after it. Both are killed with -9 at a moment drawn by chance, also in the middle of opening and writing. Then a new
 process opens both sessions and compares: every acknowledged message and record there exactly once, as it was, in
 order; window, receipts, usage and pins as they were told last; the session usable, its window legal; no stray files.
-On PostgreSQL the server's backends and its postmaster are killed with -9, too, where `--trouble` is given.
+On PostgreSQL the server's backends and its postmaster are killed with -9, too, unless `--calm` is given.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=JOBS)
     parser.add_argument("--json", type=Path, help="write what was broken")
     parser.add_argument("--server", default="", help="a PostgreSQL server's address; without it, one is started")
-    parser.add_argument("--trouble", action="store_true", help="the server is killed now and then, too")
+    parser.add_argument("--calm", action="store_true", help="only the clients are killed, not the server")
     parser.add_argument("--part", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
     for name in ("context_kit", "psycopg"):
@@ -202,7 +202,7 @@ def main(argv: list[str] | None = None) -> int:
         print(json.dumps(rounds(args.store, args.rounds, args.seed, args.server)))
         return 0
     began = time.monotonic()
-    with _server(args.store, args.server, args.seed, trouble=args.trouble) as server:
+    with _server(args.store, args.server, args.seed, calm=args.calm) as server:
         found = _parts(args.store, args.rounds, args.seed, max(1, min(args.jobs, args.rounds)), server)
     broken = [text for part in found for text in part["broken"]]
     for text in broken:
@@ -216,15 +216,15 @@ def main(argv: list[str] | None = None) -> int:
 
 
 @contextmanager
-def _server(kind: str, given: str, seed: int, *, trouble: bool) -> Generator[str]:
-    """The address of the server, where one is needed."""
+def _server(kind: str, given: str, seed: int, *, calm: bool) -> Generator[str]:
+    """The address of the server, where one is needed; its backends and the postmaster are killed meanwhile."""
     if kind == "files" or given:
         yield given
         return
     from benchmarks._trouble import place
 
-    with place(str(seed), quiet=not trouble) as address:
-        yield address
+    with place(str(seed), quiet=calm) as server:
+        yield server
 
 
 def _parts(kind: str, count: int, seed: int, jobs: int, server: str) -> list[dict[str, Any]]:

@@ -85,10 +85,10 @@ def queries(seed: int = 5) -> list[str]:
     return out
 
 
-def timed(work: Callable[[], object]) -> float:
-    """Seconds that it takes."""
+def timed(work: Callable[..., object], *given: Any) -> float:
+    """Seconds that it takes with what is given."""
     start = time.perf_counter()
-    work()
+    work(*given)
     return time.perf_counter() - start
 
 
@@ -99,14 +99,18 @@ def searching(folder: Path, count: int) -> dict[str, float]:
     bare.execute("CREATE VIRTUAL TABLE texts USING fts5(line UNINDEXED, text)")
     bare.executemany("INSERT INTO texts VALUES (?, ?)", map(texts, journal(count)))
     bare.commit()
-    filled = timed(lambda: list(store.search("parse")))
+    filled = timed(store.search, "parse")
     sql = f"SELECT line FROM texts WHERE text MATCH ? ORDER BY rank LIMIT {LIMIT}"
     ours: list[float] = []
     floor: list[float] = []
+
+    def plain(match: str) -> list[Any]:
+        return bare.execute(sql, (match,)).fetchall()
+
     for query in [*queries(), *queries()]:
         match = " ".join(f'"{word}"' for word in query.split())
-        floor.append(timed(lambda match=match: bare.execute(sql, (match,)).fetchall()))
-        ours.append(timed(lambda query=query: list(store.search(query, limit=LIMIT))))
+        floor.append(timed(plain, match))
+        ours.append(timed(store.search, query))
     bare.close()
     pair = {"search": statistics.median(ours), "bare": statistics.median(floor)}
     return pair | {"ratio": pair["search"] / pair["bare"], "indexing": filled}
@@ -130,10 +134,13 @@ def appending(folder: Path) -> dict[str, float]:
         os.write(descriptor, data)
         os.fsync(descriptor)
 
+    def append(line: dict[str, Any]) -> None:
+        store.append(JOURNAL, [line], sync=True)
+
     for line in journal(APPENDS):
         data = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
-        floor.append(timed(lambda data=data: write(data)))
-        ours.append(timed(lambda line=line: store.append(JOURNAL, [line], sync=True)))
+        floor.append(timed(write, data))
+        ours.append(timed(append, line))
     os.close(descriptor)
     pair = {"append": statistics.median(ours), "bare": statistics.median(floor)}
     return pair | {"ratio": pair["append"] / pair["bare"]}
@@ -149,8 +156,8 @@ def opening(folder: Path, small: int, large: int) -> dict[str, float]:
         for at, place in enumerate(places):
             for name in STALE:
                 (place / name).unlink(missing_ok=True)
-            first[at].append(timed(lambda place=place, number=number: asked(place, f"first{number}")))
-            again[at].append(timed(lambda place=place, number=number: asked(place, f"again{number}")))
+            first[at].append(timed(asked, place, f"first{number}"))
+            again[at].append(timed(asked, place, f"again{number}"))
     found["first"], found["again"] = (
         statistics.median(times[1]) / statistics.median(times[0]) for times in (first, again)
     )
@@ -159,7 +166,7 @@ def opening(folder: Path, small: int, large: int) -> dict[str, float]:
         list(FileStore(place).search("parse"))
     for number in range(OPENINGS):
         for at, place in enumerate(places):
-            whole[at].append(timed(lambda place=place, number=number: asked(place, f"whole{number}")))
+            whole[at].append(timed(asked, place, f"whole{number}"))
     found["whole"] = statistics.median(whole[1]) / statistics.median(whole[0])
     for name, times in (("first", first), ("again", again), ("whole", whole)):
         found[f"{name}_small"], found[f"{name}_large"] = (statistics.median(each) for each in times)

@@ -13,6 +13,7 @@ __all__ = [
     "Archives",
     "Archiving",
     "Count",
+    "Embed",
     "IndexedStore",
     "Message",
     "Policy",
@@ -35,6 +36,9 @@ Count: TypeAlias = Callable[[str], int]
 
 Redact: TypeAlias = Callable[[str], str]
 """A text without its secrets."""
+
+Embed: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+"""A vector for each of several texts, all of one length."""
 
 LLM: TypeAlias = Callable[[SummaryRequest], "str | SummaryReply | Awaitable[str | SummaryReply]"]
 """A summariser: any function of a request, sync or async."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
+from functools import cache
 from hashlib import sha256
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from benchmarks._killing._acts import Act, made
 from context_kit import BudgetError, Compaction, ContextManager
@@ -35,10 +38,19 @@ def added(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def receipts(ctx: ContextManager) -> list[str]:
     """One digest a receipt."""
-    from pydantic import TypeAdapter
+    for receipt in ctx.compactions:
+        if id(receipt) not in _DIGESTS:
+            _DIGESTS[id(receipt)] = (receipt, _digest(_adapter().dump_json(receipt)))
+    return [_DIGESTS[id(receipt)][1] for receipt in ctx.compactions]
 
-    adapter = TypeAdapter(Compaction)
-    return [_digest(adapter.dump_json(receipt)) for receipt in ctx.compactions]
+
+@cache
+def _adapter() -> TypeAdapter[Compaction]:
+    return TypeAdapter(Compaction)
+
+
+_DIGESTS: dict[int, tuple[Compaction, str]] = {}
+"""Of the receipts that this process has seen, which are kept, so that no other one has the same number."""
 
 
 def state(ctx: ContextManager) -> dict[str, Any]:

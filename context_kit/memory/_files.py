@@ -26,9 +26,9 @@ from context_kit.memory._flock import hold, release
 from context_kit.memory._index import Index
 from context_kit.memory._journal_file import JournalFile
 from context_kit.memory._lines import append_lines, has_lines, lines_with, read_lines, write_whole
-from context_kit.memory._meaning import Embed
 from context_kit.memory._private import FILE_MODE, clear_drafts, private_directory, sync_directory, tell_rights
 from context_kit.memory._rewrite import Change, rewritten
+from context_kit.typing import Embed
 
 __all__ = ["JOURNAL", "FileStore"]
 
@@ -136,6 +136,8 @@ class FileStore:
             if not archive:
                 count += rewritten(kept, change, journal=False, archive=None)
                 self._index.wipe()
+            if count or not archive:
+                self._journal.finish()
             return count
         count = 0
         for place in self._folders(session):

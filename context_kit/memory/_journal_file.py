@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from context_kit.errors import StoreError
 from context_kit.memory._fill import fill, gaps
 from context_kit.memory._find import Row, all_words, any_words, blended, candidates, of_session, rows_at
-from context_kit.memory._index import Index, MovedError, NoIndexError, StaleError, forgotten, reading, same
+from context_kit.memory._index import Index
 from context_kit.memory._lines import stands
-from context_kit.memory._meaning import Embed, Meaning, Vector, keep, key_of, known, nearest, unmeant
+from context_kit.memory._meaning import Meaning, Vector, keep, key_of, known, nearest, unmeant
 from context_kit.memory._positions import Head, Spot, head_of, line_start, parsed, spots, whole_end
 from context_kit.memory._rank import best, found, wanted
+from context_kit.memory._tables import MovedError, NoIndexError, StaleError, forgotten, reading, same
 from context_kit.memory._terms import asked
+from context_kit.typing import Embed
 
 if TYPE_CHECKING:
     import sqlite3
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["JournalFile"]
 
 log = logging.getLogger("context_kit")
+NEAR = 1 << 22
+"""Bytes after a position that are read rather than looked up: some milliseconds."""
 UNINDEXED = 1 << 20
 """Bytes of the newest lines that are looked through where there is no index."""
 TRIES = 10
@@ -121,6 +125,10 @@ class JournalFile:
 
         return self._ask(look, read, whole=True)
 
+    def finish(self) -> None:
+        """Index all that is not yet; where that can't be done now, the next search does it."""
+        self._ask(lambda *_: [None], lambda _: [None], whole=True)
+
     def _vector(self, text: str, *, whole: bool) -> Vector | None:
         """What a text means; the newest lines get their vectors first."""
         if self.meaning is None or not text.strip():
@@ -174,6 +182,9 @@ class JournalFile:
     def _of(self, descriptor: int, head: Head, session: str, after: int) -> Iterator[Spot]:
         """The lines that may be a session's."""
         names = {json.dumps(session, ensure_ascii=plain).encode("utf-8", "replace") for plain in (True, False)}
+        start = _begun(descriptor, head, after)
+        if os.fstat(descriptor).st_size - start <= NEAR:
+            return (spot for spot in spots(descriptor, head, start, holding=names) if spot.at > after)
 
         def work(database: sqlite3.Connection) -> tuple[list[Row], list[tuple[int, int]]]:
             fill(database, descriptor, whole=False, stands=lambda: stands(descriptor, self.path))
@@ -183,7 +194,8 @@ class JournalFile:
 
         none: tuple[list[Row], list[tuple[int, int]]] = [], [(0, whole_end(descriptor))]
         rows, left = self._use(work, otherwise=none)
-        unseen = [spots(descriptor, head, *gap, holding=names) for gap in left]
+        later = ((max(first, start), last) for first, last in left if last > start)
+        unseen = [spots(descriptor, head, *gap, holding=names) for gap in later]
         seen = (Spot(at, start, os.pread(descriptor, size, start)) for at, start, size in rows)
         if not unseen:
             return seen
@@ -196,9 +208,13 @@ def _is(line: dict[str, Any], without: str, actions: Collection[str]) -> bool:
 
 
 def _after(descriptor: int, head: Head, after: int) -> Iterator[Spot]:
+    return (spot for spot in spots(descriptor, head, _begun(descriptor, head, after)) if spot.at > after)
+
+
+def _begun(descriptor: int, head: Head, after: int) -> int:
+    """Where the first line begins that may have a later position."""
     start = after - head.base
-    begun = line_start(descriptor, start, head.upto) if start > head.upto else head.size if after else 0
-    return (spot for spot in spots(descriptor, head, begun) if spot.at > after)
+    return line_start(descriptor, start, head.upto) if start > head.upto else head.size
 
 
 def _lines(found: Iterator[Spot]) -> Iterator[dict[str, Any]]:

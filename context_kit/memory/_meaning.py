@@ -13,16 +13,15 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from context_kit.memory._index import writing
 from context_kit.memory._rank import text_of
+from context_kit.memory._tables import writing
+from context_kit.typing import Embed
 
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["Embed", "Meaning", "Vector", "keep", "key_of", "known", "nearest", "unmeant"]
+__all__ = ["Meaning", "Vector", "keep", "key_of", "known", "nearest", "unmeant"]
 
-Embed: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]]]
-"""A vector of each text, all of one length."""
 Vector: TypeAlias = "array[float]"
 log = logging.getLogger("context_kit")
 AT_ONCE = 64

@@ -45,7 +45,8 @@ def rewritten(path: Path, change: Change, *, journal: bool, archive: Path | None
     """
     try:
         for _ in range(TRIES):
-            _clean(path)
+            for each in (path, *([archive] if archive else ())):
+                _clean(each)
             with suppress(_OvertakenError):
                 return _once(path, change, journal=journal, archive=archive)
     except FileNotFoundError:
@@ -86,16 +87,17 @@ class _Fresh:
             yield spot.data
             return
         given = {"damaged": spot.data.decode("utf-8", "replace")} if found is None else self._at(found, spot.at)
-        before = encode(given)
-        made = [encode(self._at(line, None)) for line in self.change(given)]
-        if made == [encode(self._at(_again(before), None))]:
+        before = self._at(dict(given) if found is None else parsed(spot.data) or {}, None)
+        made = [self._at(line, None) for line in self.change(given)]
+        if made == [before] or [encode(line) for line in made] == [encode(before)]:  # NaN equals nothing
             yield self._kept(spot) if found is not None else spot.data
             return
         self.count += 1
         if not self.forget:
             self.gone.append(self._kept(spot))
-        for number, data in enumerate(made, spot.at - len(made) + 1):
-            yield placed(data.rstrip(b"\n"), number) if self.journal else data.rstrip(b"\n")
+        for number, line in enumerate(made, spot.at - len(made) + 1):
+            data = encode(line).rstrip(b"\n")
+            yield placed(data, number) if self.journal else data
 
     def _at(self, line: Mapping[str, Any], at: int | None) -> dict[str, Any]:
         """A line of the journal with its position, or without."""
@@ -106,10 +108,6 @@ class _Fresh:
 
     def _kept(self, spot: Spot) -> bytes:
         return placed(spot.data, spot.at) if self.journal else spot.data
-
-
-def _again(data: bytes) -> dict[str, Any]:
-    return parsed(data) or {}
 
 
 def _once(path: Path, change: Change, *, journal: bool, archive: Path | None) -> int:

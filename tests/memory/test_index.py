@@ -68,7 +68,9 @@ def small_portions(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReque
     """A journal of some lines is a large one."""
     if "portions" in request.keywords or "portions" in request.node.name:
         monkeypatch.setattr("context_kit.memory._fill.PORTION", 500)
+        monkeypatch.setattr("context_kit.memory._fill.OLDER", 300)
         monkeypatch.setattr("context_kit.memory._fill.WHOLE", 700)
+        monkeypatch.setattr("context_kit.memory._journal_file.NEAR", 0)
 
 
 # -- what is found ---------------------------------------------------------------------------------
@@ -211,6 +213,14 @@ def test_a_search_has_no_syntax(query: str, tmp_path: Path) -> None:
     list(store.related(query, files=[query], without=query, actions=[query]))
 
 
+def test_a_long_query_is_asked_by_its_first_words(tmp_path: Path) -> None:
+    """A whole page of text is a query, too."""
+    store = filled(tmp_path)
+    page = " ".join(f"number{number % 60} src/m{number}.py" for number in range(5_000))
+    assert len(list(store.search(page))) == 20
+    assert len(list(store.related(page, files=[f"src/m{number}.py" for number in range(1_000)]))) == 20
+
+
 # -- what happens to the files ------------------------------------------------------------------------
 
 
@@ -331,7 +341,7 @@ def test_a_newer_index_is_left_alone(tmp_path: Path) -> None:
 
 def test_without_fts5_the_journal_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Slower, with the same answers."""
-    monkeypatch.setattr("context_kit.memory._index.TABLES", "CREATE VIRTUAL TABLE found USING fts5x(a);")
+    monkeypatch.setattr("context_kit.memory._tables.TABLES", "CREATE VIRTUAL TABLE found USING fts5x(a);")
     filled(tmp_path)
     works(tmp_path)
 
@@ -502,6 +512,22 @@ def test_its_files_are_private(tmp_path: Path) -> None:
     found = list((tmp_path / "store").glob("index.sqlite3*"))
     assert len(found) == 3
     assert {path.stat().st_mode & 0o777 for path in found} == {0o600}
+
+
+def test_sqlite_is_loaded_by_those_who_have_a_store() -> None:
+    """Not by the import, and not by a session in memory."""
+    code = """
+import sys
+from context_kit import ContextManager
+import context_kit.memory
+with ContextManager(8_000) as ctx:
+    ctx.add({"role": "user", "content": "x"})
+    ctx.memory.append(action="decide", reason="x")
+    assert ctx.memory.search("x")
+assert "sqlite3" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
 
 
 def test_many_threads_share_one_store(tmp_path: Path) -> None:
