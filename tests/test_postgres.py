@@ -115,6 +115,14 @@ def test_a_schema_has_a_plain_name(schema: str) -> None:
         PostgresStore("postgresql://localhost:1/x", schema=schema)
 
 
+@pytest.mark.parametrize("server", ["nonsense", "postgresql://h/d?colour=red", "host=a passw0rd=secret"])
+def test_what_is_no_address_is_refused_with_an_example(server: str) -> None:
+    """Without repeating it: it may hold a password."""
+    with pytest.raises(StoreError, match="postgresql://user@host/database") as caught:
+        PostgresStore(server)
+    assert server not in str(caught.value)
+
+
 # -- the schema ---------------------------------------------------------------------------------
 
 
