@@ -43,6 +43,7 @@ class Worker:
     """When each append returned, and the record's id."""
     heard: str = ""
     """How many changes it heard, how many of them twice."""
+    reader: threading.Thread | None = None
     done: threading.Event = field(default_factory=threading.Event)
 
     def follow(self) -> None:
@@ -56,6 +57,16 @@ class Worker:
             elif kind == "done":
                 self.done.set()
         self.done.set()
+
+    def end(self) -> None:
+        """Kill it, where it hasn't ended, and close its pipes."""
+        self.process.kill()
+        self.process.wait()
+        if self.reader is not None:
+            self.reader.join()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                pipe.close()
 
     def say(self, word: str) -> None:
         """Tell it to go on."""
@@ -107,7 +118,8 @@ def started(ways: Sequence[Way], processes: int, appends: int) -> list[Worker]:
         if worker.process.stdout is None or worker.process.stdout.readline() != "ready\n":
             msg = f"{worker.name} did not start"
             raise RuntimeError(msg)
-        threading.Thread(target=worker.follow, daemon=True).start()
+        worker.reader = threading.Thread(target=worker.follow, daemon=True)
+        worker.reader.start()
     return workers
 
 
@@ -166,7 +178,7 @@ def judged(records: Sequence[Record], workers: Sequence[Worker], appends: int) -
     }
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """The benchmark, or one of its processes."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--processes", type=int, default=16)
@@ -177,7 +189,7 @@ def main() -> int:
     for inner in ("--worker", "--url"):
         parser.add_argument(inner, default="", help=argparse.SUPPRESS)
     parser.add_argument("--others", type=int, default=0, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
+    asked = parser.parse_args(argv)
     if asked.worker:
         work(asked.url, asked.worker, asked.appends, asked.others)
         return 0
@@ -201,8 +213,7 @@ def report(server: Server, ways: Sequence[Way], asked: argparse.Namespace, kind:
         behind, elsewhere, took = run(ways, workers, total=total, seconds=asked.seconds)
     finally:
         for worker in workers:
-            worker.process.kill()
-            worker.process.wait()
+            worker.end()
     with PostgresStore(server.url) as store, ContextManager(8_000, store=store) as ctx:
         wrong = judged(ctx.memory.records(), workers, asked.appends)
     print(f"{asked.processes} processes x {asked.appends} appends over {len(ways)} {kind}, {took:.1f} s")

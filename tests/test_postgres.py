@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from benchmarks._postgres import USER, Server
 from benchmarks._proxy import Proxy
 from context_kit import BudgetError, ContextManager, StoreError
 from context_kit.memory import FileStore, PostgresStore
+from context_kit.memory._postgres_doubt import Append, Doubts
 from context_kit.testing import user
 from context_kit.typing import Archiving, IndexedStore
 from tests.talks import GOAL, looks, prints, session, told
@@ -111,6 +113,14 @@ def test_a_schema_has_a_plain_name(schema: str) -> None:
     """It is refused before anything is asked of a server."""
     with pytest.raises(BudgetError, match="plain name"):
         PostgresStore("postgresql://localhost:1/x", schema=schema)
+
+
+@pytest.mark.parametrize("server", ["nonsense", "postgresql://h/d?colour=red", "host=a passw0rd=secret"])
+def test_what_is_no_address_is_refused_with_an_example(server: str) -> None:
+    """Without repeating it: it may hold a password."""
+    with pytest.raises(StoreError, match="postgresql://user@host/database") as caught:
+        PostgresStore(server)
+    assert server not in str(caught.value)
 
 
 # -- the schema ---------------------------------------------------------------------------------
@@ -630,6 +640,29 @@ def test_related_records_are_about_the_files_and_the_rare_words(postgres: Begin)
     assert list(store.related("", files=[])) == []
 
 
+def test_both_stores_give_the_same_answers(postgres: Begin, tmp_path: Path) -> None:
+    """The same records and questions: the same ones are found, and the best ones are the same."""
+    rng = random.Random(7)
+    words = "parse header cache retry config session lock 数据库 迁移 缓存 decimal".split()
+    lines = [
+        note(" ".join(rng.choices(words, k=5)), id=f"r{n}", session=f"s{n % 3}", file=f"src/m{n}.py")
+        for n in range(250)
+    ]
+    kept: tuple[FileStore | PostgresStore, ...] = (FileStore(tmp_path), postgres())
+    for store in kept:
+        store.append("", lines)
+
+    def ids(found: Iterable[dict[str, Any]]) -> list[str]:
+        return [line["id"] for line in found]
+
+    for _ in range(20):
+        query, files = " ".join(rng.sample(words, k=rng.choice((1, 2, 3)))), [f"lib/m{rng.randrange(250)}.py"]
+        one, two = (ids(store.search(query, limit=400)) for store in kept)
+        assert sorted(one) == sorted(two)
+        one, two = (ids(store.related(query, files=files, without="s1", limit=5)) for store in kept)
+        assert one == two
+
+
 # -- rewriting ------------------------------------------------------------------------------------------
 
 
@@ -693,3 +726,43 @@ def test_lines_that_are_appended_during_a_rewrite_stay(postgres: Begin) -> None:
     assert all(text.startswith("meanwhile") for text in found[200:])
     assert len(found) > 200
     assert sum(counts) == 200
+
+
+# -- what is in doubt -----------------------------------------------------------------------------------
+
+
+def test_two_appends_that_fail_at_once_are_both_taken_back() -> None:
+    """Two threads of one process were told that theirs failed: the next append gives both keys up."""
+    doubts, sent = Doubts(), list[Append]()
+
+    def fails(append: Append) -> bool:
+        sent.append(append)
+        raise StoreError
+
+    def arrives(append: Append) -> bool:
+        sent.append(append)
+        return True
+
+    def while_another_fails(append: Append) -> bool:
+        with pytest.raises(StoreError):
+            doubts.write("", ["other"], fails)
+        return fails(append)
+
+    with pytest.raises(StoreError):
+        doubts.write("", ["one"], while_another_fails)
+    doubts.write("", ["next"], arrives)
+    assert set(sent[-1].undo) == {append.key for append in sent[:-1]}
+    doubts.write("", ["after"], arrives)
+    assert sent[-1].undo == ()
+
+
+def test_an_append_whose_key_another_thread_gave_up_takes_a_new_one() -> None:
+    """It is acknowledged only once it is there."""
+    doubts, keys = Doubts(), list[Any]()
+
+    def given_up_once(append: Append) -> bool:
+        keys.append(append.key)
+        return len(keys) > 1
+
+    doubts.write("s", ["one"], given_up_once)
+    assert len(set(keys)) == 2

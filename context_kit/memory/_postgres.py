@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from uuid import UUID, uuid4
 
 from context_kit.errors import BudgetError, StoreError
 from context_kit.memory._files import JOURNAL, SESSION_NAME, TAKEN
 from context_kit.memory._lines import encode
+from context_kit.memory._postgres_doubt import Append, Doubts
 
 if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
@@ -83,9 +81,7 @@ class PostgresStore:
         self._ask, self._pages = _postgres_link.ask, _postgres_link.pages
         self._link = _postgres_link.Link(server, schema=schema, patience=patience, connections=connections)
         self._locks, self._news = _postgres_locks.Locks(self._link), _postgres_news.News(self._link)
-        self._doubt: dict[str, _Doubt] = {}
-        """By session; nothing where its last append was acknowledged."""
-        self._lock = threading.Lock()
+        self._doubts = Doubts()
         try:
             self._trigrams = _postgres_schema.opened(self._link)
         except BaseException:
@@ -114,42 +110,34 @@ class PostgresStore:
         """
         _check(session)
         texts = [encode(line).decode("utf-8").rstrip("\n") for line in lines]
-        with self._lock:
-            before = self._doubt.get(session, _Doubt())
-            doubt = before if before.lines == texts else _Doubt(texts, uuid4(), [*before.undo, *before.keys])
-        try:
-            if session == JOURNAL:
-                self._remember(lines, doubt)
-            else:
-                self._append(session, doubt)
-        except BaseException:
-            with self._lock:
-                self._doubt[session] = doubt
-            raise
-        with self._lock:
-            self._doubt.pop(session, None)
+        if session != JOURNAL:
+            self._doubts.write(session, texts, lambda append: self._append(session, append))
+        elif texts:
+            found = [self._find.columns(line) for line in lines]
+            columns = [list(column) for column in zip(*found, strict=True)]
+            self._doubts.write(JOURNAL, texts, lambda append: self._remember(append, columns))
 
-    def _append(self, session: str, doubt: _Doubt) -> None:
+    def _append(self, session: str, append: Append) -> bool:
         text: LiteralString = "SELECT {schema}.append(%s, %s, %s, %s, %s)"
-        self._link.run(
+        rows = self._link.run(
             lambda conn: self._ask(
                 conn,
                 self._link.schema,
                 text,
                 session,
                 self._locks.epoch(session),
-                doubt.key,
-                doubt.undo,
-                doubt.lines,
+                append.key,
+                list(append.undo),
+                append.lines,
             )
         )
+        return bool(rows[0][0])
 
-    def _remember(self, lines: Sequence[Mapping[str, Any]], doubt: _Doubt) -> None:
-        found = [self._find.columns(line) for line in lines]
+    def _remember(self, append: Append, columns: Sequence[Sequence[str]]) -> bool:
         text: LiteralString = "SELECT {schema}.remember(%s, %s, %s, %s, %s, %s, %s, %s, %s)"
-        columns = [list(column) for column in zip(*found, strict=True)] or [[]] * len(self._find.Found._fields)
-        rows = self._link.query(text, doubt.key, doubt.undo, self._news.channel, doubt.lines, *columns)
-        self._news.told(rows[0][0])
+        ((at,),) = self._link.query(text, append.key, list(append.undo), self._news.channel, append.lines, *columns)
+        self._news.told(at or 0)
+        return at is not None
 
     def read(self, session: str, /) -> Iterable[dict[str, Any]]:
         """Every line of a session, or of the journal, oldest first."""
@@ -262,20 +250,6 @@ class PostgresStore:
         _check(session)
         move: LiteralString = "SELECT {schema}.finish(%s, %s)"
         self._link.run(lambda conn: self._ask(conn, self._link.schema, move, session, self._locks.epoch(session)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Doubt:
-    """An append whose answer is not known: it may have arrived."""
-
-    lines: list[str] = field(default_factory=list[str])
-    key: UUID | None = None
-    undo: list[UUID] = field(default_factory=list[UUID])
-    """Keys of those before it, which were given up."""
-
-    @property
-    def keys(self) -> list[UUID]:
-        return [self.key] if self.key else []
 
 
 def _check(session: str) -> None:

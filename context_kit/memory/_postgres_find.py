@@ -33,7 +33,7 @@ MOST_PARTS = 16
 NEAREST = 1_000
 """Records of each way that are looked at, the newest ones."""
 READ = 200
-"""Records that are read for a search, the newest ones."""
+"""Records that are ranked for a search at least, the newest ones."""
 KEPT = 64
 """Candidates that are read, at least."""
 COMMON = 0.02
@@ -105,13 +105,13 @@ def search(link: Link, query: str, *, limit: int, trigrams: bool) -> list[dict[s
         whole = _every(sought.needed)
         if sought.better:
             whole += f" & ({_some((sought.needed[0], *sought.better))})"
-        _add(found, best(_lines(link.query(BY_TERMS, whole, READ)), want, limit=limit))
+        _add(found, best(_lines(link.query(BY_TERMS, whole, max(READ, limit))), want, limit=limit))
     if parts and len(found) < limit and (trigrams or not found):
         text: LiteralString = BY_BODY + " AND ".join(["body LIKE %s" for _ in parts]) + NEWEST_FIRST
         _add(found, _lines(link.query(text, *(f"%{_literal(part)}%" for part in parts), limit))[::-1])
     if sought.words and len(found) < limit:
         some = " | ".join(f"({_every(word)})" for word in sought.words)
-        _add(found, best(_lines(link.query(BY_TERMS, some, READ)), want, limit=limit))
+        _add(found, best(_lines(link.query(BY_TERMS, some, max(READ, limit))), want, limit=limit))
     if parts and not found and trigrams:
         _add(found, _lines(link.run(lambda conn: _alike(conn, link.schema, parts, limit)), sort=False))
     return [{key: value for key, value in line.items() if key != "at"} for line in list(found.values())[:limit]]

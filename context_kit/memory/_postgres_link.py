@@ -85,7 +85,11 @@ class Link:
 
     def _settings(self) -> dict[str, Any]:
         """What the conninfo leaves open."""
-        told = conninfo_to_dict(self._conninfo or "")
+        try:
+            told = conninfo_to_dict(self._conninfo or "")
+        except psycopg.ProgrammingError as error:
+            msg = "server: is no conninfo: give one such as postgresql://user@host/database"  # it may hold a password
+            raise StoreError(msg) from error
         return {name: value for name, value in CONNECT.items() if name not in told}
 
     def connect(self) -> Connection:
@@ -140,7 +144,8 @@ class Link:
                 if self._conninfo is None:
                     msg = "store: its pool was made before this process was forked: make pool and store in this process"
                     raise StoreError(msg)
-                self._parents, self._pool, self._process = self._pool, self._made(), os.getpid()
+                if os.getpid() != self._process:
+                    self._parents, self._pool, self._process = self._pool, self._made(), os.getpid()
 
     def close(self) -> None:
         """Close the pool, unless it is the caller's."""

@@ -126,8 +126,9 @@ BEGIN
     END IF;
 END $$;
 
+-- Whether the lines are there: not where the key was given up.
 CREATE FUNCTION {schema}.append(_name text, _epoch bigint, _key uuid, _undo uuid[], _lines text[])
-RETURNS void LANGUAGE plpgsql AS $$
+RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     _session bigint := {schema}.live(_name, _epoch);
 BEGIN
@@ -136,13 +137,16 @@ BEGIN
         DELETE FROM {schema}.lines WHERE key = ANY(_undo);
         DELETE FROM {schema}.undone WHERE since < now() - interval '1 day';
     END IF;
-    IF NOT EXISTS (SELECT FROM {schema}.undone WHERE key = _key) THEN
-        INSERT INTO {schema}.lines (session, key, n, line)
-            SELECT _session, _key, n, line FROM unnest(_lines) WITH ORDINALITY AS given (line, n) ORDER BY n
-            ON CONFLICT (key, n) DO NOTHING;
+    IF EXISTS (SELECT FROM {schema}.undone WHERE key = _key) THEN
+        RETURN false;
     END IF;
+    INSERT INTO {schema}.lines (session, key, n, line)
+        SELECT _session, _key, n, line FROM unnest(_lines) WITH ORDINALITY AS given (line, n) ORDER BY n
+        ON CONFLICT (key, n) DO NOTHING;
+    RETURN true;
 END $$;
 
+-- The position of the newest record, NULL where the key was given up.
 -- The row of `newest` is held until the commit: who takes the next position does so after this one is seen,
 -- so a reader that asks for what comes after a position never misses a late one.
 CREATE FUNCTION {schema}.remember(
@@ -159,8 +163,10 @@ BEGIN
         DELETE FROM {schema}.journal WHERE key = ANY(_undo);
         DELETE FROM {schema}.undone WHERE since < now() - interval '1 day';
     END IF;
-    IF EXISTS (SELECT FROM {schema}.undone WHERE key = _key) OR EXISTS (SELECT FROM {schema}.journal WHERE key = _key)
-    THEN
+    IF EXISTS (SELECT FROM {schema}.undone WHERE key = _key) THEN
+        RETURN NULL;
+    END IF;
+    IF EXISTS (SELECT FROM {schema}.journal WHERE key = _key) THEN
         RETURN _at;
     END IF;
     INSERT INTO {schema}.journal (at, key, n, line, session, action, name, body, terms)
