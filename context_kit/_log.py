@@ -73,6 +73,8 @@ class Log:
         self.recalled: Counter[str] = Counter()
         """How often each address was fetched back."""
         self.others = Others(upto=opened.since or opened.heard)
+        self.brought: dict[str, tuple[str, ...]] = {}
+        """Calls of the model whose results bring text back, with the addresses of that text."""
         self._bound_until = 0
         self._marks = 0
         self._special = False
@@ -153,7 +155,7 @@ class Log:
                 self.opened = record
 
     def _add(self, record: Added) -> None:
-        entry = record.entry
+        entry = record.entry.knowing(self.brought)
         message = entry.message
         if self.steps.shape is None and message.shape is not None:
             self._speak(message.shape)
@@ -173,7 +175,8 @@ class Log:
         if isinstance(record, Heard):
             self.others.hear(record)
         else:
-            self.recalled.update(record.addresses)
+            self.recalled.update(record.fetched)
+            self.brought.update(record.brought)
 
     def _speak(self, shape: Shape) -> None:
         """The session's shape is known now: messages before it are grouped by its rules."""

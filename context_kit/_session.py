@@ -29,17 +29,19 @@ from context_kit._turn import Turn
 from context_kit.engrams import Trail, aged
 from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
 from context_kit.memory import (
-    FileStore,
+    Index,
     Memory,
+    Tools,
     addresses_of,
     check_query,
     encode_record,
     recall,
     resumed,
     started,
+    upkeep,
 )
 from context_kit.types import Engram, Recollection
-from context_kit.typing import Store
+from context_kit.typing import Archiving, Store
 from context_kit.wire import MOST_TOKENS, Read, Reported
 
 __all__ = ["Session"]
@@ -66,6 +68,8 @@ class Session:
         self.providers: dict[str, Callable[[], Any]] = {}
         self.lock = threading.RLock()
         self._turn = Turn()
+        self.index = Index(settings.redact)
+        self.tools = Tools()
         self._store = store
         self._held = ExitStack()
         self._closed = False
@@ -197,13 +201,14 @@ class Session:
                 self.append(replace(self.log.opened, found=window))
                 self._narrow()
 
-    def recall(self, query: str, *, k: int, max_tokens: int) -> list[Recollection]:
-        """Text that left the window, or was remembered; what was fetched is noted where there is a place for it."""
+    def recall(self, query: str, *, k: int, max_tokens: int, noted: bool = True) -> list[Recollection]:
+        """Text that left the window, or was remembered; what was fetched is `noted` where there is a place for it."""
         check_query(query, k=k, max_tokens=max_tokens)
         with self.lock:
             self.trail.follow(self.log.entries)
             found = recall(
                 query,
+                index=self.index,
                 log=self.log,
                 trail=self.trail,
                 memory=self.memory,
@@ -213,10 +218,10 @@ class Session:
                 count=self.settings.count,
                 redact=self.settings.redact,
             )
-            if not self._closed:
+            if noted and not self._closed:
                 with suppress(StoreError):
                     self.remembering.fetched(found)
-            if not self._closed and (mine := addresses_of(found, self.name)):
+            if noted and not self._closed and (mine := addresses_of(found, self.name)):
                 with suppress(StoreError):
                     self.append(Recalled(addresses=mine))
             return found
@@ -224,7 +229,9 @@ class Session:
     def _save(self, checkpoint: str) -> str:
         """The checkpoint, written where there is a place for it, and as it is read back."""
         self.alive()
-        return self._store.checkpoint(self.name, checkpoint) if isinstance(self._store, FileStore) else checkpoint
+        if isinstance(self._store, Archiving):
+            return self._store.checkpoint(self.name, checkpoint)
+        return checkpoint
 
     def _read(self, command: ReadJournal) -> Journal:
         return self.remembering.journal(command)
@@ -237,12 +244,13 @@ class Session:
         with self.lock:
             try:
                 self.remembering.catch_up(flush=True)
-                if done and not self._closed and isinstance(self._store, FileStore):
+                if done and not self._closed and isinstance(self._store, Archiving):
                     self._store.archive(self.name)
             finally:  # what the disk refuses is tried again when the session is opened
                 self._closed = True
                 self._background.drop()
                 self._held.close()
+                upkeep(self._store)
 
     def board(self) -> tuple[Engram, ...]:
         """Pins, and the engrams of the last compaction as they stand now."""

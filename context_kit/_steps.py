@@ -20,6 +20,7 @@ __all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
 PLACEHOLDER_COST = 20
 """Tokens of the placeholder of one call without a result, framing included; an upper bound."""
 
+NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 NOTHING: Mapping[str, Part] = MappingProxyType({})
 """Shared by the many steps in which no call waits."""
 
@@ -35,11 +36,20 @@ class Entry:
     """Its estimated tokens, counted once when it was added."""
     injected: bool = False
     """Put in by the library (a pin shown between compactions), not given by the caller."""
+    brought: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NONE)
+    """Results in it that brought text back, by the id of their call, with the addresses of that text."""
 
     @property
     def address(self) -> str:
         """The message's address."""
         return f"m{self.position}"
+
+    def knowing(self, brought: Mapping[str, tuple[str, ...]]) -> Entry:
+        """The same, with those of its results named that brought text back."""
+        if not brought or not self.message.results:
+            return self
+        found = {part.id: brought[part.id] for part in self.message.results if part.id in brought}
+        return replace(self, brought=found) if found else self
 
 
 @dataclass(slots=True, eq=False)

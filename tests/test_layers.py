@@ -57,6 +57,8 @@ ROOMS = (
     "_call",
     "_construct",
     "_fork",
+    "_standing",
+    "_handle",
     "_view",
     "_manager",
     "testing",

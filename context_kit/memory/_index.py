@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from context_kit.memory._lines import FILE_MODE
+from context_kit.memory._private import FILE_MODE
 from context_kit.memory._tables import VERSION, WAIT, BusyError, NoIndexError, is_busy, made_anew, writing
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from typing import Any, Final, NamedTuple
 from context_kit._topic import Remembered, Topic
 from context_kit.engrams import PROMOTED, Later, taken_back, terms
 from context_kit.memory._book import REFERENCE
-from context_kit.memory._journal import record_line, record_of
+from context_kit.memory._care import as_record
+from context_kit.memory._journal import record_line
 from context_kit.memory._shared import after, base_name, newest, recent, related
 from context_kit.memory._showing import declares, shown
 from context_kit.types import Record
@@ -105,7 +106,7 @@ class LongTerm:
         return bool(self._older)
 
     def _record(self, line: Mapping[str, Any]) -> Record:
-        return record_of({key: self.redact(value) if isinstance(value, str) else value for key, value in line.items()})
+        return as_record({key: self.redact(value) if isinstance(value, str) else value for key, value in line.items()})
 
     def _records(self, lines: Iterable[Mapping[str, Any]]) -> list[Record]:
         return [self._record(line) for line in lines if self._others(line)]
