@@ -15,7 +15,7 @@ from context_kit._records import Opened
 from context_kit._redact import redactor
 from context_kit._settings import Settings
 from context_kit.errors import BudgetError, StoreError
-from context_kit.memory import SESSION_NAME, FileStore
+from context_kit.memory import SESSION_NAME, FileStore, exists
 from context_kit.tokens import counter, system_cost, tools_cost, window_of
 from context_kit.types import Tool
 from context_kit.typing import LLM, Count, Policy, Redact, Store
@@ -203,7 +203,7 @@ def resumed(store: str | os.PathLike[str] | Store, session: str, given: Mapping[
         StoreError: there is no such session and nothing tells the window to start it with.
     """
     kept = store_of(store)
-    if kept is None or session not in kept.sessions():
+    if kept is None or not exists(kept, session):
         if not {"window", "model", "budget"} & given.keys():
             msg = f"session {session!r} is not in the store: give window or model to start it"
             raise StoreError(msg)

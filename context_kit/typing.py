@@ -11,6 +11,7 @@ from context_kit.types import Pin, PostCompact, PreCompact, Replace, SummaryRepl
 __all__ = [
     "LLM",
     "Count",
+    "Embed",
     "IndexedStore",
     "Message",
     "Policy",
@@ -33,6 +34,9 @@ Count: TypeAlias = Callable[[str], int]
 
 Redact: TypeAlias = Callable[[str], str]
 """A text without its secrets."""
+
+Embed: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+"""A vector for each of several texts, all of one length."""
 
 LLM: TypeAlias = Callable[[SummaryRequest], "str | SummaryReply | Awaitable[str | SummaryReply]"]
 """A summariser: any function of a request, sync or async."""

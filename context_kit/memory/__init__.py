@@ -1,6 +1,6 @@
 """What outlives the window: the log on disk, the journal, recall."""
 
-from context_kit.memory._begin import resumed, started
+from context_kit.memory._begin import exists, resumed, started
 from context_kit.memory._codec import decode, encode_record
 from context_kit.memory._directory import MemoryDirectory
 from context_kit.memory._files import JOURNAL, SESSION_NAME, FileStore
@@ -31,6 +31,7 @@ __all__ = [
     "declarations",
     "decode",
     "encode_record",
+    "exists",
     "inherited",
     "lines_of",
     "matching",

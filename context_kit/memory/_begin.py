@@ -8,10 +8,15 @@ from context_kit._log import Log
 from context_kit._records import Opened
 from context_kit.errors import StoreError
 from context_kit.memory._codec import decode, encode_record
-from context_kit.memory._files import JOURNAL
+from context_kit.memory._files import JOURNAL, FileStore
 from context_kit.typing import IndexedStore, Store
 
-__all__ = ["resumed", "started"]
+__all__ = ["exists", "resumed", "started"]
+
+
+def exists(store: Store, session: str) -> bool:
+    """Whether a store has a live session of this name; of a directory only that one is looked for."""
+    return store.path(session).is_file() if isinstance(store, FileStore) else session in store.sessions()
 
 
 def started(store: Store, session: str, opened: Opened) -> Log:
@@ -20,7 +25,7 @@ def started(store: Store, session: str, opened: Opened) -> Log:
     Raises:
         StoreError: there is one of this name, or the record can't be written.
     """
-    if session in store.sessions():
+    if exists(store, session):
         msg = f"session {session!r} exists: use ContextManager.open(store, session) to go on with it"
         raise StoreError(msg)
     if isinstance(store, IndexedStore):

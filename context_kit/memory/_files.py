@@ -27,6 +27,7 @@ from context_kit.memory._index import Index
 from context_kit.memory._journal_file import JournalFile
 from context_kit.memory._lines import FILE_MODE, append_lines, private_directory, read_lines, write_whole
 from context_kit.memory._rewrite import Change, rewritten
+from context_kit.typing import Embed
 
 __all__ = ["JOURNAL", "FileStore"]
 
@@ -47,15 +48,20 @@ SESSION_NAME = re.compile(r"[A-Za-z0-9_\u4e00-\u9fff][A-Za-z0-9_.\-\u4e00-\u9fff
 class FileStore:
     """Sessions and their journal in one directory.
 
+    Args:
+        folder: the directory; made, private to its user, where there is none.
+        embed: gives a vector for each of several texts; then journal lines are found by their meaning as well.
+            Its vectors are kept in the index. What it can't do is reported, and the words alone decide.
+
     Raises:
         StoreError: the directory can't be made.
     """
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], *, embed: Embed | None = None) -> None:
         self.folder = Path(folder).expanduser()
         private_directory(self.folder)
         self._index = Index(self.folder / INDEX_FILE)
-        self._journal = JournalFile(self.folder / JOURNAL_FILE, self._index)
+        self._journal = JournalFile(self.folder / JOURNAL_FILE, self._index, embed)
 
     def path(self, session: str, name: str = LOG_FILE) -> Path:
         """Where a file of a session stands.
@@ -122,6 +128,8 @@ class FileStore:
             if not archive:
                 count += rewritten(kept, change, journal=False, archive=None)
                 self._index.wipe()
+            if count or not archive:
+                self._journal.finish()
             return count
         own = self.path(session).parent
         finished = (self.folder / ARCHIVE).glob(f"{session}~*")

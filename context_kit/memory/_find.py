@@ -7,17 +7,17 @@ these lines reach.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from context_kit.memory._fill import about
-from context_kit.memory._rank import Wanted, rarity
+from context_kit.memory._rank import FILED, Wanted, rarity
 from context_kit.memory._terms import Asked, begins
 
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["Row", "all_words", "any_words", "candidates", "of_session"]
+__all__ = ["Row", "all_words", "any_words", "blended", "candidates", "of_session", "rows_at"]
 
 Row = tuple[int, int, int]
 """Position, first byte and bytes of a line."""
@@ -25,6 +25,8 @@ NEWEST = 200
 """Lines of one term that are looked at."""
 KEPT = 64
 """Candidates that are read, at least."""
+SMOOTH = 60
+"""Ranks count the less the further down, by this constant."""
 WEIGHTS = "bm25(3.0, 1.0, 0.0)"
 """A file's name counts three times a word; what a record is of counts nothing."""
 
@@ -53,7 +55,7 @@ def any_words(database: sqlite3.Connection, query: Asked, limit: int) -> list[Ro
     found: dict[int, float] = {}
     for word in query.words:
         _add(database, found, " AND ".join(map(_phrase, word)), limit, 1.0)
-    return _rows(database, sorted(found, key=lambda at: (-found[at], -at))[:limit])
+    return rows_at(database, sorted(found, key=lambda at: (-found[at], -at))[:limit])
 
 
 def candidates(
@@ -67,10 +69,18 @@ def candidates(
     found: dict[int, float] = {}
     rare = {term: _add(database, found, _phrase(term) + bound, NEWEST, 1.0) for term in want.words}
     for end in dict.fromkeys(end for ends in want.files for end in ends):
-        counts = _add(database, found, f"file : {_phrase(end)}{bound}", NEWEST, 3.0)
+        counts = _add(database, found, f"file : {_phrase(end)}{bound}", NEWEST, FILED)
         rare[end] = max(counts, rare.get(end, 0.0))
     best = sorted(found, key=lambda at: (-found[at], -at))[: max(KEPT, 2 * limit)]
-    return _rows(database, sorted(best)), rare
+    return rows_at(database, sorted(best)), rare
+
+
+def blended(rows: Sequence[Row], close: Mapping[int, float]) -> list[Row]:
+    """Lines in the order of their words and of their meaning together: reciprocal ranks (Cormack, 2009)."""
+    ranks = {at: rank for rank, at in enumerate(sorted(close, key=lambda at: (-close[at], -at)), 1)}
+    value = {row: 1 / (SMOOTH + rank) for rank, row in enumerate(rows, 1)}
+    value = {row: worth + (1 / (SMOOTH + ranks[row[0]]) if row[0] in ranks else 0) for row, worth in value.items()}
+    return sorted(rows, key=lambda row: -value[row])
 
 
 def _add(database: sqlite3.Connection, found: dict[int, float], match: str, limit: int, weight: float) -> float:
@@ -83,7 +93,8 @@ def _add(database: sqlite3.Connection, found: dict[int, float], match: str, limi
     total = dict(database.execute("SELECT name, value FROM meta WHERE name = 'count'").fetchall()).get("count", 0)
     count = float(len(rows))
     if len(rows) == limit:
-        low, high = database.execute("SELECT min(at), max(at) FROM lines").fetchone()
+        (low,) = database.execute("SELECT min(at) FROM lines").fetchone()
+        (high,) = database.execute("SELECT max(at) FROM lines").fetchone()
         count = max(count, total * count / max(1.0, total * (high - rows[-1][0] + 1) / (high - low + 1)))
     value = rarity(count, total)
     for (at,) in rows:
@@ -96,10 +107,11 @@ def _ranked(database: sqlite3.Connection, match: str, limit: int) -> list[Row]:
         "SELECT rowid FROM found WHERE found MATCH ? AND rank MATCH ? ORDER BY rank, rowid DESC LIMIT ?",
         (match, WEIGHTS, limit),
     ).fetchall()
-    return _rows(database, [at for (at,) in rows])
+    return rows_at(database, [at for (at,) in rows])
 
 
-def _rows(database: sqlite3.Connection, places: Iterable[int]) -> list[Row]:
+def rows_at(database: sqlite3.Connection, places: Iterable[int]) -> list[Row]:
+    """Where lines stand in the journal, in the order of their positions as given."""
     asked = "SELECT at, start, size FROM lines WHERE at = ?"
     return [row for at in places for row in database.execute(asked, (at,)).fetchall()]
 

@@ -11,42 +11,28 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import weakref
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
-from hashlib import blake2b
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from context_kit.memory._lines import FILE_MODE
-from context_kit.memory._positions import Head, head_of
+from context_kit.memory._tables import VERSION, WAIT, BusyError, NoIndexError, is_busy, made_anew, writing
 
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["Index", "NoIndexError", "known", "made_anew", "reading", "tail", "writing"]
+__all__ = ["Index"]
 
-VERSION = 1
-"""Of the tables; an older file is made anew, a newer one is left alone."""
-TAIL = 64
-"""Bytes before the end of what is covered, by which the file is known again."""
-WAIT = 10.0
-"""Seconds that a search waits for another process's indexing."""
 DAMAGED = ("not a database", "malformed", "no such table", "no such column", "disk image", "already exists")
 """What SQLite says of a file that has to be made anew."""
-TABLES = """
-CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE covered(start INTEGER PRIMARY KEY, stop INTEGER NOT NULL);
-CREATE TABLE lines(at INTEGER PRIMARY KEY, start INTEGER NOT NULL, size INTEGER NOT NULL);
-CREATE TABLE vectors(at INTEGER PRIMARY KEY, sign BLOB NOT NULL, vector BLOB NOT NULL);
-CREATE VIRTUAL TABLE found USING fts5(file, words, about, content='', tokenize="ascii tokenchars '_./-+#='");
-"""
-NAMES = ("meta", "covered", "lines", "vectors", "found")
+SET_UP = 2.0
+"""Seconds that others may take to set the database up; then this process keeps its own in memory."""
+PAUSE = 0.02
+"""Seconds between two tries where SQLite doesn't wait by itself."""
 T = TypeVar("T")
-
-
-class NoIndexError(Exception):
-    """There is no index to be had now: read the journal."""
 
 
 class Index:
@@ -56,7 +42,7 @@ class Index:
         self.path = path
         self.lock = threading.RLock()
         self._database: sqlite3.Connection | None = None
-        self._process = 0
+        self._process = os.getpid()
         self._aside = False
         """Whether the index is kept in memory."""
 
@@ -66,8 +52,11 @@ class Index:
         Raises:
             NoIndexError: neither will do, or others keep it busy.
         """
-        import sqlite3
-
+        try:
+            import sqlite3
+        except ImportError as error:
+            raise NoIndexError(str(error)) from error
+        self._leave_the_parents()
         with self.lock:
             for _ in range(3):
                 try:
@@ -77,13 +66,19 @@ class Index:
         msg = "the index can't be used: the journal is read instead"
         raise NoIndexError(msg)
 
+    def _leave_the_parents(self) -> None:
+        """After a fork begin anew: the parent's connection and its lock are the parent's."""
+        if self._process != os.getpid():
+            _PARENTS.append(self._database)
+            self._process, self._database, self.lock = os.getpid(), None, threading.RLock()
+
     def _answer(self, error: sqlite3.Error) -> None:
         """What a failure calls for."""
         told = str(error)
         if "fts5" in told:
             raise NoIndexError(told) from error
-        if "locked" in told and "locking" not in told and not self._aside:
-            raise NoIndexError(told) from error
+        if is_busy(error) and not self._aside:
+            raise BusyError(told) from error
         self.close()
         if self._aside or not any(sign in told for sign in DAMAGED):
             self._aside = True
@@ -96,39 +91,50 @@ class Index:
                 self.path.with_name(self.path.name + end).unlink(missing_ok=True)
 
     def _open(self) -> sqlite3.Connection:
-        if self._database is not None and self._process == os.getpid():
+        if self._database is not None:
             return self._database
         import sqlite3
 
         if not self._aside:
-            try:
-                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, FILE_MODE))
-            except OSError:
-                self._aside = True
+            self._aside = not _made(self.path)
         name = ":memory:" if self._aside else str(self.path)
         made = sqlite3.connect(name, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        try:
+            ready = self._prepare(made)
+        except BusyError:
+            ready = False
+        except BaseException:
+            made.close()
+            raise
+        if not ready:
+            made.close()
+            self._aside = True
+            return self._open()
         weakref.finalize(self, _closed, made, os.getpid())
-        self._process = os.getpid()
         self._database = made
-        if self._prepare(made):
-            return made
-        self.close()
-        self._aside = True
-        return self._open()
+        return made
 
     def _prepare(self, database: sqlite3.Connection) -> bool:
-        """Make the tables where they are missing or old; False where a newer version made them."""
-        if not self._aside:
-            database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=NORMAL")
+        """Make the tables where they are missing or old; False where a newer version made them.
+
+        Raises:
+            BusyError: others keep it busy for longer than it takes to set it up.
+        """
+        database.execute(f"PRAGMA busy_timeout={int(SET_UP * 1_000)}")
         (version,) = database.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
             return False
+        if not self._aside:
+            _log_ahead(database)
+        database.execute("PRAGMA synchronous=NORMAL")
+        database.execute("PRAGMA temp_store=MEMORY")
         if version != VERSION:
             with writing(database):
                 (version,) = database.execute("PRAGMA user_version").fetchone()
                 if version != VERSION:
+                    database.execute("DROP TABLE IF EXISTS vectors")
                     made_anew(database)
+        database.execute(f"PRAGMA busy_timeout={int(WAIT * 1_000)}")
         return True
 
     def close(self) -> None:
@@ -140,23 +146,61 @@ class Index:
 
     def wipe(self) -> None:
         """Leave nothing of what was indexed, neither in pages that are free nor in the database's own log."""
-        if not self._aside and not self.path.exists():
+        if self._aside:
+            self.close()
+            self._remove()
+            return
+        if not self.path.exists():
             return
 
         def emptied(database: sqlite3.Connection) -> None:
             with writing(database):
+                database.execute("DROP TABLE IF EXISTS vectors")
                 made_anew(database)
             database.execute("VACUUM")
             (busy, *_) = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy:
                 msg = "the index is in use: its log can't be emptied"
-                raise NoIndexError(msg)
+                raise BusyError(msg)
 
         try:
             self.use(emptied)
         except NoIndexError:
             self.close()
             self._remove()
+
+
+def _made(path: Path) -> bool:
+    """Whether there is a file for the database, private to its user.
+
+    One that exists is not opened here: closing it would drop the locks that SQLite holds on it in this process.
+    """
+    with _MAKING:
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE))
+        except FileExistsError:
+            return True
+        except OSError:
+            return False
+    return True
+
+
+def _log_ahead(database: sqlite3.Connection) -> None:
+    """Readers and a writer beside each other, where the file system can do that; others may be at it as well."""
+    import sqlite3
+
+    until = time.monotonic() + SET_UP
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise
+            if time.monotonic() > until:
+                raise BusyError(str(error)) from error
+            time.sleep(PAUSE)
+        else:
+            return
 
 
 def _closed(database: Any, process: int) -> None:
@@ -167,52 +211,5 @@ def _closed(database: Any, process: int) -> None:
         _PARENTS.append(database)
 
 
+_MAKING = threading.Lock()
 _PARENTS: list[Any] = []
-
-
-@contextmanager
-def writing(database: sqlite3.Connection) -> Generator[None]:
-    """One transaction that writes."""
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        with suppress(Exception):
-            database.execute("ROLLBACK")
-        raise
-    database.execute("COMMIT")
-
-
-@contextmanager
-def reading(database: sqlite3.Connection) -> Generator[None]:
-    """One look at an unchanging database."""
-    database.execute("BEGIN")
-    try:
-        yield
-    finally:
-        database.execute("COMMIT")
-
-
-def made_anew(database: sqlite3.Connection) -> None:
-    """Empty tables, whatever was there before."""
-    for name in NAMES:
-        database.execute(f"DROP TABLE IF EXISTS {name}")
-    for statement in TABLES.strip().split(";\n"):
-        database.execute(statement.rstrip(";"))
-    database.execute(f"PRAGMA user_version={VERSION}")
-
-
-def known(database: sqlite3.Connection, descriptor: int) -> Head | None:
-    """How the journal begins, where the index is of this very file; None where it is of another."""
-    head = head_of(descriptor)
-    said = dict(database.execute("SELECT name, value FROM meta").fetchall())
-    if not said:
-        return head
-    same = said.get("mark") == head.mark and said.get("tail") == tail(descriptor, said.get("stop", 0))
-    return head if same else None
-
-
-def tail(descriptor: int, stop: int) -> str:
-    """By what a file is known: a digest of the bytes before one of its places."""
-    data = os.pread(descriptor, min(TAIL, stop), max(0, stop - TAIL))
-    return blake2b(data, digest_size=16).hexdigest()

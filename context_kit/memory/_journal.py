@@ -15,6 +15,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from context_kit.errors import BudgetError
+from context_kit.memory._begin import exists
 from context_kit.memory._files import JOURNAL
 from context_kit.memory._rank import best, found, wanted
 from context_kit.types import Record
@@ -57,8 +58,10 @@ class Memory:
     def fork(self) -> Memory:
         """The same records, written by another agent of this session, in a session of its own."""
         with self._lock:
-            taken = self._store.sessions() if self._store is not None else ()
-            while (name := f"fork{self._forks + 1}") and _child(self.session, name) in taken:
+            store = self._store
+            while (
+                (name := f"fork{self._forks + 1}") and store is not None and exists(store, _child(self.session, name))
+            ):
                 self._forks += 1
             self._forks += 1
         session, agent = _child(self.session, name), f"{self.agent}.{name}".lstrip(".")
@@ -142,8 +145,8 @@ class Memory:
 
         With a store that has an index this costs a look at the journal's size where nothing was written.
         """
-        newest = self._newest() if self._indexed is not None else -1
         with self._lock:
+            newest = self._newest() if self._indexed is not None else -1
             looked, self._looked = self._looked, _now()
             if newest == self._seen:
                 return ()

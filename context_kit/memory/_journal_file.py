@@ -7,17 +7,22 @@ import logging
 import os
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from context_kit.errors import StoreError
 from context_kit.memory._fill import fill, gaps
-from context_kit.memory._find import Row, all_words, any_words, candidates, of_session
-from context_kit.memory._index import Index, NoIndexError, reading
+from context_kit.memory._find import Row, all_words, any_words, blended, candidates, of_session, rows_at
+from context_kit.memory._index import Index
+from context_kit.memory._lines import stands
+from context_kit.memory._meaning import Meaning, Vector, keep, key_of, known, nearest, unmeant
 from context_kit.memory._positions import Head, Spot, head_of, line_start, parsed, spots, whole_end
 from context_kit.memory._rank import best, found, wanted
+from context_kit.memory._tables import MovedError, NoIndexError, StaleError, forgotten, reading, same
 from context_kit.memory._terms import asked
+from context_kit.typing import Embed
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,17 +30,22 @@ if TYPE_CHECKING:
 __all__ = ["JournalFile"]
 
 log = logging.getLogger("context_kit")
+NEAR = 1 << 22
+"""Bytes after a position that are read rather than looked up: some milliseconds."""
 UNINDEXED = 1 << 20
 """Bytes of the newest lines that are looked through where there is no index."""
+TRIES = 10
+"""How often a journal is opened again that was rewritten meanwhile."""
 T = TypeVar("T")
 
 
 class JournalFile:
     """A journal and its index; the journal is the truth."""
 
-    def __init__(self, path: Path, index: Index) -> None:
+    def __init__(self, path: Path, index: Index, embed: Embed | None) -> None:
         self.path = path
         self.index = index
+        self.meaning = Meaning(embed) if embed is not None else None
 
     @contextmanager
     def _opened(self) -> Generator[int | None]:
@@ -50,6 +60,11 @@ class JournalFile:
             raise StoreError(msg) from error
         try:
             yield descriptor
+        except StoreError:
+            raise
+        except OSError as error:
+            msg = f"store: {str(self.path)!r} can't be read ({error.strerror}): check the disk"
+            raise StoreError(msg) from error
         finally:
             os.close(descriptor)
 
@@ -67,7 +82,7 @@ class JournalFile:
             if descriptor is None:
                 return
             head = head_of(descriptor)
-            own = self._of(descriptor, head, session, after) if session is not None else None
+            own = self._of(descriptor, head, session, after) if session else None
             for spot in own if own is not None else _after(descriptor, head, after):
                 line = parsed(spot.data)
                 if line is None:
@@ -80,74 +95,112 @@ class JournalFile:
     ) -> list[dict[str, Any]]:
         """Lines about these words or files, best first."""
         want = wanted(words, files)
+        vector = self._vector(" ".join((*files, words)), whole=False)
 
         def look(database: sqlite3.Connection, descriptor: int) -> list[dict[str, Any]]:
             rows, rare = candidates(database, want, without=without, actions=actions, limit=limit)
-            return best(_read(descriptor, rows), want, limit=limit, rare=rare)
+            close = nearest(database, vector) if vector else {}
+            more = rows_at(database, close.keys() - {at for at, _, _ in rows})
+            meant = (line for line in _read(descriptor, more) if _is(line, without, actions))
+            return best([*_read(descriptor, rows), *meant], want, limit=limit, rare=rare, close=close)
 
-        with self._opened() as descriptor:
-            if descriptor is None:
-                return []
-            try:
-                return self._asked(descriptor, look, whole=False)
-            except NoIndexError:
-                newest = _tail(descriptor)
-                kept = (line for line in newest if _is(line, without, actions))
-                return best(kept, want, limit=limit)
+        def read(descriptor: int) -> list[dict[str, Any]]:
+            kept = (line for line in _tail(descriptor) if _is(line, without, actions))
+            return best(kept, want, limit=limit)
+
+        return self._ask(look, read, whole=False)
 
     def search(self, query: str, limit: int) -> list[dict[str, Any]]:
         """Lines that hold all words, then those with some; the index is finished first."""
         sought = asked(query)
+        vector = self._vector(query, whole=True)
 
         def look(database: sqlite3.Connection, descriptor: int) -> list[dict[str, Any]]:
-            rows = all_words(database, sought, limit)
-            if len(rows) < limit and len(sought.words) > 1:
-                more = any_words(database, sought, limit)
-                rows += [row for row in more if row not in rows][: limit - len(rows)]
-            return list(_read(descriptor, rows))
+            close = nearest(database, vector) if vector else {}
+            rows = blended(all_words(database, sought, limit), close)
+            if len(rows) < limit and (close or len(sought.words) > 1):
+                known = set(rows)
+                some = [row for row in any_words(database, sought, limit) if row not in known]
+                meant = (row for row in rows_at(database, sorted(close, key=lambda at: -close[at])) if row not in known)
+                rows += blended([*some, *(row for row in meant if row not in some)], close)
+            return list(_read(descriptor, rows[:limit]))
 
-        with self._opened() as descriptor:
-            if descriptor is None:
-                return []
-            try:
-                return self._asked(descriptor, look, whole=True)
-            except NoIndexError:
-                return found(_lines(spots(descriptor, head_of(descriptor))), query, limit=limit)
+        def read(descriptor: int) -> list[dict[str, Any]]:
+            return found(_lines(spots(descriptor, head_of(descriptor))), query, limit=limit)
 
-    def _asked(self, descriptor: int, look: Callable[[sqlite3.Connection, int], T], *, whole: bool) -> T:
-        """What the index says of this very file."""
+        return self._ask(look, read, whole=True)
 
-        def work(database: sqlite3.Connection) -> T:
-            head = fill(database, descriptor, whole=whole)
+    def finish(self) -> None:
+        """Index all that is not yet; where that can't be done now, the next search does it."""
+        self._ask(lambda *_: [None], lambda _: [None], whole=True)
+
+    def _vector(self, text: str, *, whole: bool) -> Vector | None:
+        """What a text means; the newest lines get their vectors first."""
+        if self.meaning is None or not text.strip():
+            return None
+        meaning = self.meaning
+
+        def missing(database: sqlite3.Connection, descriptor: int) -> list[dict[str, Any]]:
+            return list(_read(descriptor, unmeant(database)))
+
+        lines = self._ask(missing, lambda _: [], whole=whole)
+        made = meaning.learn(lines, lambda key: self._use(lambda database: known(database, key), otherwise=True))
+        places = {line["at"]: key_of(line) for line in lines}
+        self._use(lambda database: keep(database, places, made), otherwise=None)
+        return next(iter(meaning.of([text])), None)
+
+    def _use(self, work: Callable[[sqlite3.Connection], T], *, otherwise: T) -> T:
+        try:
+            return self.index.use(work)
+        except NoIndexError:
+            return otherwise
+
+    def _ask(
+        self,
+        look: Callable[[sqlite3.Connection, int], list[T]],
+        read: Callable[[int], list[T]],
+        *,
+        whole: bool,
+    ) -> list[T]:
+        """What the index says of the journal that stands at the path; what reading it says where there is none."""
+
+        def work(database: sqlite3.Connection, descriptor: int) -> list[T]:
+            head = fill(database, descriptor, whole=whole, stands=lambda: stands(descriptor, self.path))
             with reading(database):
-                self._same(database, head)
+                same(database, head)
                 return look(database, descriptor)
 
-        return self.index.use(work)
+        for _ in range(TRIES):
+            with self._opened() as descriptor:
+                if descriptor is None:
+                    return []
+                try:
+                    return self.index.use(partial(work, descriptor=descriptor))
+                except MovedError:
+                    continue
+                except StaleError:
+                    self._use(forgotten, otherwise=None)
+                except NoIndexError:
+                    return read(descriptor)
+        return []
 
-    def _same(self, database: sqlite3.Connection, head: Head) -> None:
-        """Refuse an answer about another file than the one that was opened: it was rewritten meanwhile."""
-        said = dict(database.execute("SELECT name, value FROM meta WHERE name = 'mark'").fetchall())
-        if said and said["mark"] != head.mark:
-            msg = "the journal was rewritten"
-            raise NoIndexError(msg)
-
-    def _of(self, descriptor: int, head: Head, session: str, after: int) -> Iterator[Spot] | None:
-        """The lines that may be a session's; None where all of them have to be looked at."""
+    def _of(self, descriptor: int, head: Head, session: str, after: int) -> Iterator[Spot]:
+        """The lines that may be a session's."""
+        names = {json.dumps(session, ensure_ascii=plain).encode("utf-8", "replace") for plain in (True, False)}
+        start = _begun(descriptor, head, after)
+        if os.fstat(descriptor).st_size - start <= NEAR:
+            return (spot for spot in spots(descriptor, head, start, holding=names) if spot.at > after)
 
         def work(database: sqlite3.Connection) -> tuple[list[Row], list[tuple[int, int]]]:
-            fill(database, descriptor, whole=False)
+            fill(database, descriptor, whole=False, stands=lambda: stands(descriptor, self.path))
             with reading(database):
-                self._same(database, head)
-                rows = of_session(database, session, after)
-                return rows, gaps(database, head, whole_end(descriptor))
+                same(database, head)
+                return of_session(database, session, after), gaps(database, head, whole_end(descriptor))
 
-        try:
-            rows, left = self.index.use(work)
-        except NoIndexError:
-            return None
-        names = {json.dumps(session, ensure_ascii=plain).encode("utf-8", "replace") for plain in (True, False)}
-        unseen = [spots(descriptor, head, *gap, holding=names) for gap in left]
+        none: tuple[list[Row], list[tuple[int, int]]] = [], [(0, whole_end(descriptor))]
+        rows, left = self._use(work, otherwise=none)
+        later = ((max(first, start), last) for first, last in left if last > start)
+        unseen = [spots(descriptor, head, *gap, holding=names) for gap in later]
         seen = (Spot(at, start, os.pread(descriptor, size, start)) for at, start, size in rows)
         if not unseen:
             return seen
@@ -160,9 +213,13 @@ def _is(line: dict[str, Any], without: str, actions: Collection[str]) -> bool:
 
 
 def _after(descriptor: int, head: Head, after: int) -> Iterator[Spot]:
+    return (spot for spot in spots(descriptor, head, _begun(descriptor, head, after)) if spot.at > after)
+
+
+def _begun(descriptor: int, head: Head, after: int) -> int:
+    """Where the first line begins that may have a later position."""
     start = after - head.base
-    begun = line_start(descriptor, start, head.upto) if start > head.upto else head.size if after else 0
-    return (spot for spot in spots(descriptor, head, begun) if spot.at > after)
+    return line_start(descriptor, start, head.upto) if start > head.upto else head.size
 
 
 def _lines(found: Iterator[Spot]) -> Iterator[dict[str, Any]]:
@@ -170,7 +227,16 @@ def _lines(found: Iterator[Spot]) -> Iterator[dict[str, Any]]:
 
 
 def _read(descriptor: int, rows: list[Row]) -> Iterator[dict[str, Any]]:
-    return _lines(Spot(at, start, os.pread(descriptor, size, start)) for at, start, size in rows)
+    """The lines of these places.
+
+    Raises:
+        StaleError: no line stands in one of them.
+    """
+    for at, start, size in rows:
+        line = parsed(os.pread(descriptor, size, start))
+        if line is None:
+            raise StaleError
+        yield {**line, "at": at}
 
 
 def _tail(descriptor: int) -> list[dict[str, Any]]:

@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 log = logging.getLogger("context_kit")
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 FILE_MODE = 0o600
 DIRECTORY_MODE = 0o700
 
@@ -36,7 +37,7 @@ DIRECTORY_MODE = 0o700
 def encode(line: Mapping[str, Any]) -> bytes:
     """One record as UTF-8 with its newline; lone surrogates as JSON escapes."""
     try:
-        return (json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8")
+        return f"{_JSON(line)}\n".encode()
     except UnicodeEncodeError:
         return (json.dumps(line, separators=(",", ":")) + "\n").encode("ascii")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from context_kit.memory._terms import asked, begins, path_terms, terms
 
-__all__ = ["Wanted", "best", "found", "rarity", "text_of", "wanted"]
+__all__ = ["FILED", "Wanted", "best", "found", "rarity", "text_of", "wanted"]
 
 APART = frozenset({"at", "id", "ts", "session", "agent", "file"})
 """What of a record has no place among its words."""
@@ -22,6 +22,10 @@ AVERAGE = 40
 """Terms of a usual record."""
 NAMED = 2.0
 """What a term counts in a record's file name, beside 1.0 among its words."""
+FILED = 4.0
+"""What the name of a wanted file counts in it, and each longer end of its path."""
+MEANT = 8.0
+"""What the same meaning counts: as much as one or two rare words."""
 SATURATED = 1.2
 """How soon a term that is repeated counts no more (Robertson's k1)."""
 
@@ -63,7 +67,12 @@ def _texts(values: Iterable[Any]) -> Iterable[str]:
 
 
 def best(
-    lines: Iterable[Mapping[str, Any]], want: Wanted, *, limit: int, rare: Mapping[str, float] | None = None
+    lines: Iterable[Mapping[str, Any]],
+    want: Wanted,
+    *,
+    limit: int,
+    rare: Mapping[str, float] | None = None,
+    close: Mapping[int, float] | None = None,
 ) -> list[dict[str, Any]]:
     """The lines that have anything of it, best first and newer first where they tie, each with its `score`.
 
@@ -72,13 +81,18 @@ def best(
         want: what is looked for.
         limit: at most so many.
         rare: what each term counts; by default as these lines tell.
+        close: how close in meaning the lines at some positions are, up to 1.
     """
     held = [(line, _held(line)) for line in lines]
     if rare is None:
         counts = Counter(term for _, (words, named) in held for term in words.keys() | named)
         rare = {term: rarity(count, len(held)) for term, count in counts.items()}
-    scored = ((_score(words, named, want, rare), line) for line, (words, named) in held)
-    found = [(score, number, line) for number, (score, line) in enumerate(scored) if score > 0]
+    near = close or {}
+    scored = (
+        (_score(words, named, want, rare) + MEANT * near.get(line.get("at", 0), 0.0), line)
+        for line, (words, named) in held
+    )
+    found = [(score, int(line.get("at", number)), line) for number, (score, line) in enumerate(scored) if score > 0]
     found.sort(key=lambda each: (-each[0], -each[1]))
     return [{**line, "score": round(score, 6)} for score, _, line in found[:limit]]
 
@@ -97,7 +111,7 @@ def _score(words: Counter[str], named: frozenset[str], want: Wanted, rare: Mappi
         score += weight * rare.get(term, 0.0)
     for ends in want.files:
         met = [end for end in ends if end in named]
-        score += sum(NAMED * rare.get(end, 0.0) for end in met)
+        score += sum(FILED * rare.get(end, 0.0) for end in met)
         score += 0.0 if met else rare.get(ends[-1], 0.0) * (ends[-1] in words)
     return score
 

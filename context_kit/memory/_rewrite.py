@@ -85,16 +85,17 @@ class _Fresh:
             yield spot.data
             return
         given = {"damaged": spot.data.decode("utf-8", "replace")} if found is None else self._at(found, spot.at)
-        before = encode(given)
-        made = [encode(self._at(line, None)) for line in self.change(given)]
-        if made == [encode(self._at(_again(before), None))]:
+        before = self._at(dict(given) if found is None else parsed(spot.data) or {}, None)
+        made = [self._at(line, None) for line in self.change(given)]
+        if made == [before] or [encode(line) for line in made] == [encode(before)]:  # NaN equals nothing
             yield self._kept(spot) if found is not None else spot.data
             return
         self.count += 1
         if not self.forget:
             self.gone.append(self._kept(spot))
-        for number, data in enumerate(made, spot.at - len(made) + 1):
-            yield placed(data.rstrip(b"\n"), number) if self.journal else data.rstrip(b"\n")
+        for number, line in enumerate(made, spot.at - len(made) + 1):
+            data = encode(line).rstrip(b"\n")
+            yield placed(data, number) if self.journal else data
 
     def _at(self, line: Mapping[str, Any], at: int | None) -> dict[str, Any]:
         """A line of the journal with its position, or without."""
@@ -105,10 +106,6 @@ class _Fresh:
 
     def _kept(self, spot: Spot) -> bytes:
         return placed(spot.data, spot.at) if self.journal else spot.data
-
-
-def _again(data: bytes) -> dict[str, Any]:
-    return parsed(data) or {}
 
 
 def _once(path: Path, change: Change, *, journal: bool, archive: Path | None) -> int:
@@ -163,7 +160,9 @@ def _archive(archive: Path | None, lines: list[bytes]) -> None:
     """Keep the lines that changed; those that a rewrite which died had kept already are not doubled."""
     if archive is None or not lines:
         return
-    private_directory(archive.parent)
+    if not archive.parent.is_dir():
+        private_directory(archive.parent)
+        sync_folder(archive.parent.parent)
     data = b"".join(line + b"\n" for line in lines)
     append_bytes(archive, data, sync=True, known=True)
 
