@@ -14,15 +14,16 @@ from hypothesis import strategies as st
 from context_kit import BudgetError, ContextManager, InvalidMessageError
 from context_kit.testing import Call, assistant, tool_round, user
 from context_kit.tokens import counter
+from context_kit.typing import Shape
 from tests.talks import CODE, GOAL, SHAPES, filler, reads, session, told
 
 COUNT = counter()
-FORMATS = {"chat": "openai", "responses": "openai-responses", "anthropic": "anthropic"}
+FORMATS: dict[Shape, str] = {"chat": "openai", "responses": "openai-responses", "anthropic": "anthropic"}
 NEEDLE = "The staging database listens on port 54329 behind bastion-7."
 LISTING = "\n".join(f"{number:04} entry of the long listing, value {number * 7919}" for number in range(1, 900))
 
 
-def call_of(shape: str, name: str = "recall", arguments: Any = None, id: str = "call_1") -> dict[str, Any]:  # noqa: A002
+def call_of(shape: Shape, name: str = "recall", arguments: Any = None, id: str = "call_1") -> dict[str, Any]:  # noqa: A002
     """One call as a provider sends it."""
     if shape == "anthropic":
         return {"type": "tool_use", "id": id, "name": name, "input": arguments or {}}
@@ -40,7 +41,7 @@ def said(message: dict[str, Any]) -> str:
     return str(content if isinstance(content, str) else content[0]["content"])
 
 
-def asked(ctx: ContextManager, shape: str, query: str, *, id: str = "q1", **more: Any) -> str:  # noqa: A002
+def asked(ctx: ContextManager, shape: Shape, query: str, *, id: str = "q1", **more: Any) -> str:  # noqa: A002
     """A call of recall in the session, answered and added."""
     arguments = {"query": query, **more}
     ctx.add(tool_round([Call("recall", arguments, result="", id=id)], shape=shape)[0])
@@ -49,7 +50,7 @@ def asked(ctx: ContextManager, shape: str, query: str, *, id: str = "q1", **more
     return said(answer)
 
 
-def compacted(shape: str = "chat", *more: Any, window: int = 24_000, **arguments: Any) -> ContextManager:
+def compacted(shape: Shape = "chat", *more: Any, window: int = 24_000, **arguments: Any) -> ContextManager:
     """A session from whose window the beginning left."""
     ctx = ContextManager(window, **arguments)
     ctx.recall_tools(FORMATS[shape])
@@ -64,19 +65,23 @@ def compacted(shape: str = "chat", *more: Any, window: int = 24_000, **arguments
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_declarations_are_what_the_sdk_takes(shape: str) -> None:
+def test_the_declarations_are_what_the_sdk_takes(shape: Shape) -> None:
     """By the SDK's own request types."""
     from anthropic.types import ToolUnionParam
     from openai.types.chat import ChatCompletionToolParam
     from openai.types.responses import ToolParam
     from pydantic import TypeAdapter
 
-    kinds: dict[str, Any] = {"chat": ChatCompletionToolParam, "responses": ToolParam, "anthropic": ToolUnionParam}
-    TypeAdapter(list[kinds[shape]]).validate_python(ContextManager(8_000).recall_tools(FORMATS[shape]))
+    kinds: dict[str, Any] = {
+        "chat": TypeAdapter(list[ChatCompletionToolParam]),
+        "responses": TypeAdapter(list[ToolParam]),
+        "anthropic": TypeAdapter(list[ToolUnionParam]),
+    }
+    kinds[shape].validate_python(ContextManager(8_000).recall_tools(FORMATS[shape]))
 
 
 @pytest.mark.parametrize("shape", ["chat", "responses"])
-def test_openais_schemas_are_strict(shape: str) -> None:
+def test_openais_schemas_are_strict(shape: Shape) -> None:
     """Every property required, no other allowed: else the API refuses `strict`."""
     for tool in ContextManager(8_000).recall_tools(FORMATS[shape]):
         function = tool.get("function", tool)
@@ -87,7 +92,7 @@ def test_openais_schemas_are_strict(shape: str) -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_bytes_are_the_same_each_time(shape: str) -> None:
+def test_the_bytes_are_the_same_each_time(shape: Shape) -> None:
     """Fresh dicts, so that a caller may change his own; equal ones, so that the cache stays warm."""
     one, other = (ContextManager(8_000).recall_tools(FORMATS[shape]) for _ in range(2))
     assert json.dumps(one) == json.dumps(other)
@@ -126,7 +131,7 @@ def test_a_prefix_keeps_the_names_apart() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_loop_of_recall_and_remember(shape: str) -> None:
+def test_a_loop_of_recall_and_remember(shape: Shape) -> None:
     """The result is what the session's shape wants: it is added, and the window goes on being legal."""
     ctx = compacted(shape)
     assert NEEDLE in asked(ctx, shape, "staging database port")
@@ -141,7 +146,7 @@ def test_a_loop_of_recall_and_remember(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("other", SHAPES)
-def test_any_shape_of_call_gets_the_sessions_shape(shape: str, other: str) -> None:
+def test_any_shape_of_call_gets_the_sessions_shape(shape: Shape, other: Shape) -> None:
     """A gateway may hand over calls in another form than the session speaks."""
     answer = compacted(shape).handle(call_of(other, arguments={"query": "staging database"}))
     keys = {"chat": "tool_call_id", "responses": "call_id", "anthropic": "content"}
@@ -205,7 +210,7 @@ def test_what_is_no_call_is_refused(call: object) -> None:
         ("memory", '{"command": "view"}', "no tool"),
     ],
 )
-def test_what_the_model_did_wrong_is_told_to_it(shape: str, name: str, arguments: str, word: str) -> None:
+def test_what_the_model_did_wrong_is_told_to_it(shape: Shape, name: str, arguments: str, word: str) -> None:
     """As a result that names the fault; an exception would end the loop."""
     given: Any = arguments
     if shape == "anthropic":
@@ -332,7 +337,7 @@ def test_a_file_that_was_just_read_is_not_repeated() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_what_was_brought_is_nothing_new_when_it_leaves(shape: str, tmp_path: Path) -> None:
+def test_what_was_brought_is_nothing_new_when_it_leaves(shape: Shape, tmp_path: Path) -> None:
     """It is found at the original's address alone, also by the session that is opened again."""
     with compacted(shape, store=tmp_path, session="s") as ctx:
         assert NEEDLE in asked(ctx, shape, "staging database port")
