@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from json import dumps
+from operator import attrgetter
 from typing import Any
 
 from context_kit._records import (
@@ -31,15 +32,13 @@ from context_kit.tokens import Ledger
 from context_kit.types import Compaction, Engram
 from context_kit.typing import Shape
 from context_kit.wire import (
-    MOST_MARKS,
     Message,
     binds_reasoning,
-    cap_marks,
+    check_alone,
     marks,
-    placed_systems,
-    prefilled,
     provider_compaction,
-    strict,
+    sendable,
+    special,
     user_message,
     without_reasoning,
 )
@@ -75,7 +74,7 @@ class Log:
         """Calls of the model whose results bring text back, with the addresses of that text."""
         self._bound_until = 0
         self._marks = 0
-        self._systems = 0
+        self._special = False
         self._settled: list[dict[str, Any]] = []
         self._settled_steps = 0
 
@@ -106,7 +105,7 @@ class Log:
         """Check that a message may be added now; changes nothing.
 
         Raises:
-            InvalidMessageError: it is of another shape, or its results have no open call.
+            InvalidMessageError: it is of another shape or could never be sent, or its results have no open call.
         """
         if message.shape is not None and self.shape is not None and message.shape != self.shape:
             msg = (
@@ -114,6 +113,7 @@ class Log:
                 "convert it first, or start a session of its own"
             )
             raise InvalidMessageError(msg, field="message")
+        check_alone(message, self.shape)
         self.steps.home(message)
 
     def scratch(self) -> Log:
@@ -163,7 +163,7 @@ class Log:
         self.ledger.added(entry.cost)
         self.grown += entry.cost
         self._marks += marks(message.raw)
-        self._systems += message.role == "system"
+        self._special = self._special or special(message)
         if len(self.steps.all) == count and step is not self.steps.all[-1]:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
@@ -205,15 +205,7 @@ class Log:
 
     def index_of(self, position: int) -> int:
         """Index of the first step that begins at or after a position."""
-        steps = self.steps.all
-        low, high = 0, len(steps)
-        while low < high:
-            middle = (low + high) // 2
-            if steps[middle].first < position:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return bisect_left(self.steps.all, position, key=attrgetter("first"))
 
     @property
     def tokens(self) -> int:
@@ -254,8 +246,12 @@ class Log:
         if compacted is None:
             return []
         head = [raw for step in self.head_steps(index) for raw in step.rendered(self.shape)]
-        head += provider_compaction([e.message for step in self.steps.all[:index] for e in step.entries])
-        return [*head, *([user_message(compacted.bridge)] if compacted.bridge else [])]
+        bridge = [user_message(compacted.bridge)] if compacted.bridge else []
+        return [*head, *self.carried(index), *bridge]
+
+    def carried(self, index: int) -> list[dict[str, Any]]:
+        """The provider's own newest compaction that stands before the tail: it stays."""
+        return provider_compaction([entry.message for step in self.steps.all[:index] for entry in step.entries])
 
     def head_steps(self, index: int) -> list[Step]:
         """System and developer messages that stand before the tail, equal ones once."""
@@ -277,11 +273,14 @@ class Log:
 
     def _sendable(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The last touches that need the whole list."""
-        if self.shape == "anthropic":
-            messages = prefilled(placed_systems(messages) if self._systems else messages)
-        if self._marks and self._marks + self.opened.marks > MOST_MARKS:
-            messages = cap_marks(messages, beside=self.opened.marks)
-        return strict(messages, shape=self.shape) if self.opened.strict_roles else messages
+        return sendable(
+            messages,
+            shape=self.shape,
+            special=self._special,
+            marks=self._marks,
+            beside=self.opened.marks,
+            alternate=self.opened.strict_roles,
+        )
 
 
 def _position(entry: Entry) -> int:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from context_kit._background import legal_now, outdated
-from context_kit._commands import Ahead, Append, Begin, Collect, Flow, Snapshot, Steps, succeed
+from context_kit._accept import sized
+from context_kit._asking import asking, legal_now, outdated, snapshot_of
+from context_kit._commands import Ahead, Append, Begin, Collect, Flow, Steps, succeed
 from context_kit._due import due, exceeded, reached
-from context_kit._flow import asking, clear_beforehand, nothing_leaves, seal, turn
+from context_kit._flow import clear_beforehand, nothing_leaves, seal, turn
 from context_kit._log import Log
 from context_kit._plan import draft
 from context_kit._records import Added
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.engrams import Trail
-from context_kit.tokens import cost
 from context_kit.types import Trigger
 from context_kit.wire import read, user_message
 
@@ -76,14 +76,7 @@ def _begun(log: Log, trail: Trail, settings: Settings, dropped: tuple[str, ...])
     if nothing_leaves(log, settings, plan) or clear_beforehand(log, trail, settings, plan):
         return False
     said = log.last.said if log.last else None
-    snapshot = Snapshot(
-        position=plan.position,
-        old=tuple(entry.position for entry in plan.leaving),
-        after=log.last.receipt.id if log.last else "",
-        said=said,
-        dropped=dropped,
-    )
-    begun = yield Begin(asking(log, trail, settings, plan, said), snapshot)
+    begun = yield Begin(asking(log, trail, settings, plan, said), snapshot_of(log, plan, dropped))
     return begun[0].error is None
 
 
@@ -94,7 +87,7 @@ def _show_pins(log: Log, trail: Trail, settings: Settings) -> Flow:
         return
     told = "\n".join(f"[{pin.id}{' · ' + pin.label if pin.label else ''}] {pin.text}" for pin in hidden)
     message = read(user_message(f"[pinned by the program: keep in view]\n{told}")).messages[0]
-    size = cost(message, count=settings.count, model=log.opened.model)
+    size = sized(log, settings, message)
     if log.tokens + size * log.ledger.scale > settings.budget.room:
         yield from turn(log, trail, settings, trigger="hard")
         return

@@ -14,7 +14,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
-from context_kit._accept import accepted
+from context_kit._accept import accepted, sized
 from context_kit._background import Background
 from context_kit._commands import Flow, Journal
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, is_async, run
@@ -41,10 +41,9 @@ from context_kit.memory import (
     resumed,
     started,
 )
-from context_kit.tokens import cost
 from context_kit.types import Engram, Recollection
 from context_kit.typing import Store
-from context_kit.wire import Read, Reported
+from context_kit.wire import MOST_TOKENS, Read, Reported
 
 __all__ = ["Session"]
 
@@ -164,7 +163,7 @@ class Session:
             if len(reads) == 1 and len(reads[0].messages) == 1 and reads[0].usage is None:
                 message = reads[0].messages[0]
                 self.log.accept(message)
-                size = cost(message, count=self.settings.count, model=self.settings.model)
+                size = sized(self.log, self.settings, message)
                 self.append(Added(entry=Entry(self.log.newest + 1, message, size)))
             else:
                 self.append(*accepted(self.log, self.settings, reads))
@@ -184,7 +183,9 @@ class Session:
             if not self.log.entries:
                 msg = "no message was added yet: add the reply first"
                 raise InvalidMessageError(msg, field="input_tokens")
-            if usage.input_tokens > 0:
+            if 0 < usage.input_tokens <= MOST_TOKENS:
+                told = usage.output_tokens
+                usage = replace(usage, output_tokens=told if told is None or told <= MOST_TOKENS else None)
                 self.append(UsageReported(usage=usage, cost=self.log.entries[-1].cost))
 
     def learn(self, window: int) -> None:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
-from context_kit.wire import Message, Part, late_result, render
+from context_kit.wire import Message, Part, Tie, late_result, render, tied_to
 
 __all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
 
@@ -149,9 +149,19 @@ class Steps:
             return None
         if message.role == "system":
             return last if self.shape == "anthropic" else None
+        if (tie := tied_to(message.raw)) is not None:
+            self._check_tied(tie)
         if message.role == "assistant" and last.role == "assistant" and self._continues(last):
+            _check_apart(message, last)
             return last
         return None
+
+    def _check_tied(self, tie: Tie) -> None:
+        """Refuse an item that answers one which was never added."""
+        found = (entry.message.raw for step in reversed(self.all) for entry in step.entries)
+        if not any(raw.get("type") == tie.type and raw.get(tie.key) == tie.id for raw in found):
+            msg = f"{tie.id!r:.60} is the {tie.key} of no {tie.type} in this session: add that item before it"
+            raise InvalidMessageError(msg, field=tie.field)
 
     def _continues(self, last: Step) -> bool:
         """Whether an assistant message after this step is more of the same reply."""
@@ -171,7 +181,7 @@ class Steps:
                 twice = result.id in seen or self._answered(result.id)
                 what = "a second result for" if twice else "a result without"
                 advice = "drop this one" if twice else self._advice()
-                msg = f"{what} call {result.id!r}: each call takes one result, given after it; {advice}"
+                msg = f"{what} call {result.id!r:.60}: each call takes one result, given after it; {advice}"
                 raise InvalidMessageError(msg, field=_result_field(message, result))
             seen.add(result.id)
             homes.append(step)
@@ -182,7 +192,7 @@ class Steps:
         return None if sealed and homes[0] is not self.all[-1] else homes[0]
 
     def _advice(self) -> str:
-        waiting = ", ".join(map(repr, list(self._open)[:8]))
+        waiting = ", ".join(f"{key!r:.60}" for key in list(self._open)[:8])
         return f"the calls that wait for one are {waiting}" if waiting else "drop this one"
 
     def _answered(self, call_id: str) -> bool:
@@ -243,6 +253,14 @@ class Steps:
     def seal(self, step: Step) -> None:
         """The placeholders of a step were handed out with a message after them: they stay."""
         step.sealed |= step.waiting.keys()
+
+
+def _check_apart(message: Message, step: Step) -> None:
+    """Refuse a call whose id another call of the same reply has: its result could be either's."""
+    for call in message.calls:
+        if call.id in step.waiting:
+            msg = f"call {call.id!r:.60} stands twice in one reply: number calls apart, or drop this one"
+            raise InvalidMessageError(msg, field="call_id" if message.shape == "responses" else "content")
 
 
 def _result_field(message: Message, result: Part) -> str:

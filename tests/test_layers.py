@@ -37,6 +37,7 @@ ROOMS = (
     "_verify",
     "_commands",
     "_background",
+    "_asking",
     "_flow",
     "_prepare",
     "_drive",
