@@ -7,6 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import anthropic
+import openai
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +17,8 @@ from context_kit import BudgetError, ContextManager, InvalidMessageError
 from context_kit.testing import Call, assistant, tool_round, user
 from context_kit.tokens import counter
 from context_kit.typing import Shape
+from tests.llm.provider import Provider
+from tests.llm.replies import Reply
 from tests.talks import CODE, GOAL, SHAPES, filler, reads, session, told
 
 COUNT = counter()
@@ -460,3 +464,42 @@ def test_nothing_has_left_yet() -> None:
     ctx = ContextManager(60_000)
     ctx.add(user(GOAL))
     assert "Nothing was found" in said(ctx.handle(call_of("chat", arguments={"query": "staging database"})))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_loop_against_a_provider(shape: Shape) -> None:
+    """The real SDKs, a server that judges each request as the provider would: tools, calls and results are legal."""
+    ctx = compacted(shape)
+    ours = ctx.recall_tools(FORMATS[shape])
+    query = json.dumps({"query": "staging database port", "lines": None, "pattern": None})
+    replies = iter([Reply(text=query, stop="tool", tool="recall"), Reply(text="It is 54329.")])
+    with Provider(lambda _: next(replies)) as provider:
+        for _ in range(2):
+            reply = requested(shape, provider.url, ctx.prepare(), ours)
+            ctx.add(reply)
+            for call in calls_in(shape, reply):
+                ctx.add(ctx.handle(call))
+    assert provider.illegal == []
+    assert NEEDLE in json.dumps(provider.seen[-1].body)
+
+
+def requested(shape: Shape, url: str, messages: list[Any], tools: list[Any]) -> Any:
+    """One request by the provider's own SDK."""
+    if shape == "anthropic":
+        with anthropic.Anthropic(base_url=url, api_key="x", max_retries=0) as claude:
+            return claude.messages.create(model="claude-sonnet-5", max_tokens=400, messages=messages, tools=tools)
+    with openai.OpenAI(base_url=f"{url}/v1", api_key="x", max_retries=0) as client:
+        if shape == "responses":
+            return client.responses.create(model="gpt-5.4", input=messages, tools=tools, max_output_tokens=400)
+        return client.chat.completions.create(
+            model="gpt-5.4", messages=messages, tools=tools, max_completion_tokens=400
+        )
+
+
+def calls_in(shape: Shape, reply: Any) -> list[Any]:
+    """The calls of a reply, the SDK's own objects."""
+    if shape == "anthropic":
+        return [block for block in reply.content if block.type == "tool_use"]
+    if shape == "responses":
+        return [item for item in reply.output if item.type == "function_call"]
+    return list(reply.choices[0].message.tool_calls or ())
