@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +36,7 @@ def refused(memory: MemoryDirectory, command: str, **arguments: Any) -> str:
 
 def test_every_command_answers_as_documented(memory: MemoryDirectory) -> None:
     """Word for word what the SDK's own backend says."""
-    from anthropic.lib.tools import BetaLocalFilesystemMemoryTool
+    from anthropic.lib.tools._beta_builtin_memory_tool import BetaLocalFilesystemMemoryTool
 
     theirs = BetaLocalFilesystemMemoryTool(str(memory.folder.parent / "theirs"))
     for arguments in (
@@ -72,7 +74,8 @@ def test_every_complaint_is_worded_as_documented(
     memory: MemoryDirectory, command: str, arguments: dict[str, Any]
 ) -> None:
     """So that the model knows what to do: it was trained on these words."""
-    from anthropic.lib.tools import BetaLocalFilesystemMemoryTool, ToolError
+    from anthropic.lib.tools import ToolError
+    from anthropic.lib.tools._beta_builtin_memory_tool import BetaLocalFilesystemMemoryTool
 
     theirs = BetaLocalFilesystemMemoryTool(str(memory.folder.parent / "theirs"))
     for name in ("a.txt", "b.txt"):
@@ -156,22 +159,22 @@ def test_a_name_swapped_for_a_link_while_it_is_used_leads_nowhere(memory: Memory
     outside = memory.folder.parent / "outside"
     outside.mkdir()
     (outside / "a.txt").write_text("secret")
-    inside, stop = memory.folder / "d", threading.Event()
+    inside, aside, stop = memory.folder / "d", memory.folder.parent / "aside", threading.Event()
 
     def swap() -> None:
         while not stop.is_set():
-            inside.mkdir(exist_ok=True)
-            inside.rename(memory.folder / "e")
-            inside.symlink_to(outside, target_is_directory=True)
-            inside.unlink()
-            (memory.folder / "e").rename(inside)
+            with suppress(OSError):  # the writer makes the folder anew
+                inside.rename(aside)
+                shutil.rmtree(aside)
+                inside.symlink_to(outside, target_is_directory=True)
+                inside.unlink()
 
     told(memory, "create", path="/memories/d/a.txt", file_text="mine")
     swapping = threading.Thread(target=swap)
     swapping.start()
     try:
         seen = [memory.answer({"command": "view", "path": "/memories/d/a.txt"})[0] for _ in range(400)]
-        for number in range(200):
+        for number in range(60):
             memory.answer({"command": "create", "path": f"/memories/d/n{number}", "file_text": "x"})
     finally:
         stop.set()

@@ -7,6 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import anthropic
+import openai
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,15 +16,18 @@ from hypothesis import strategies as st
 from context_kit import BudgetError, ContextManager, InvalidMessageError
 from context_kit.testing import Call, assistant, tool_round, user
 from context_kit.tokens import counter
+from context_kit.typing import Shape
+from tests.llm.provider import Provider
+from tests.llm.replies import Reply
 from tests.talks import CODE, GOAL, SHAPES, filler, reads, session, told
 
 COUNT = counter()
-FORMATS = {"chat": "openai", "responses": "openai-responses", "anthropic": "anthropic"}
+FORMATS: dict[Shape, str] = {"chat": "openai", "responses": "openai-responses", "anthropic": "anthropic"}
 NEEDLE = "The staging database listens on port 54329 behind bastion-7."
 LISTING = "\n".join(f"{number:04} entry of the long listing, value {number * 7919}" for number in range(1, 900))
 
 
-def call_of(shape: str, name: str = "recall", arguments: Any = None, id: str = "call_1") -> dict[str, Any]:  # noqa: A002
+def call_of(shape: Shape, name: str = "recall", arguments: Any = None, id: str = "call_1") -> dict[str, Any]:  # noqa: A002
     """One call as a provider sends it."""
     if shape == "anthropic":
         return {"type": "tool_use", "id": id, "name": name, "input": arguments or {}}
@@ -40,7 +45,7 @@ def said(message: dict[str, Any]) -> str:
     return str(content if isinstance(content, str) else content[0]["content"])
 
 
-def asked(ctx: ContextManager, shape: str, query: str, *, id: str = "q1", **more: Any) -> str:  # noqa: A002
+def asked(ctx: ContextManager, shape: Shape, query: str, *, id: str = "q1", **more: Any) -> str:  # noqa: A002
     """A call of recall in the session, answered and added."""
     arguments = {"query": query, **more}
     ctx.add(tool_round([Call("recall", arguments, result="", id=id)], shape=shape)[0])
@@ -49,7 +54,7 @@ def asked(ctx: ContextManager, shape: str, query: str, *, id: str = "q1", **more
     return said(answer)
 
 
-def compacted(shape: str = "chat", *more: Any, window: int = 24_000, **arguments: Any) -> ContextManager:
+def compacted(shape: Shape = "chat", *more: Any, window: int = 24_000, **arguments: Any) -> ContextManager:
     """A session from whose window the beginning left."""
     ctx = ContextManager(window, **arguments)
     ctx.recall_tools(FORMATS[shape])
@@ -64,19 +69,23 @@ def compacted(shape: str = "chat", *more: Any, window: int = 24_000, **arguments
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_declarations_are_what_the_sdk_takes(shape: str) -> None:
+def test_the_declarations_are_what_the_sdk_takes(shape: Shape) -> None:
     """By the SDK's own request types."""
     from anthropic.types import ToolUnionParam
     from openai.types.chat import ChatCompletionToolParam
     from openai.types.responses import ToolParam
     from pydantic import TypeAdapter
 
-    kinds: dict[str, Any] = {"chat": ChatCompletionToolParam, "responses": ToolParam, "anthropic": ToolUnionParam}
-    TypeAdapter(list[kinds[shape]]).validate_python(ContextManager(8_000).recall_tools(FORMATS[shape]))
+    kinds: dict[str, Any] = {
+        "chat": TypeAdapter(list[ChatCompletionToolParam]),
+        "responses": TypeAdapter(list[ToolParam]),
+        "anthropic": TypeAdapter(list[ToolUnionParam]),
+    }
+    kinds[shape].validate_python(ContextManager(8_000).recall_tools(FORMATS[shape]))
 
 
 @pytest.mark.parametrize("shape", ["chat", "responses"])
-def test_openais_schemas_are_strict(shape: str) -> None:
+def test_openais_schemas_are_strict(shape: Shape) -> None:
     """Every property required, no other allowed: else the API refuses `strict`."""
     for tool in ContextManager(8_000).recall_tools(FORMATS[shape]):
         function = tool.get("function", tool)
@@ -87,7 +96,7 @@ def test_openais_schemas_are_strict(shape: str) -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_bytes_are_the_same_each_time(shape: str) -> None:
+def test_the_bytes_are_the_same_each_time(shape: Shape) -> None:
     """Fresh dicts, so that a caller may change his own; equal ones, so that the cache stays warm."""
     one, other = (ContextManager(8_000).recall_tools(FORMATS[shape]) for _ in range(2))
     assert json.dumps(one) == json.dumps(other)
@@ -126,7 +135,7 @@ def test_a_prefix_keeps_the_names_apart() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_loop_of_recall_and_remember(shape: str) -> None:
+def test_a_loop_of_recall_and_remember(shape: Shape) -> None:
     """The result is what the session's shape wants: it is added, and the window goes on being legal."""
     ctx = compacted(shape)
     assert NEEDLE in asked(ctx, shape, "staging database port")
@@ -141,7 +150,7 @@ def test_a_loop_of_recall_and_remember(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("other", SHAPES)
-def test_any_shape_of_call_gets_the_sessions_shape(shape: str, other: str) -> None:
+def test_any_shape_of_call_gets_the_sessions_shape(shape: Shape, other: Shape) -> None:
     """A gateway may hand over calls in another form than the session speaks."""
     answer = compacted(shape).handle(call_of(other, arguments={"query": "staging database"}))
     keys = {"chat": "tool_call_id", "responses": "call_id", "anthropic": "content"}
@@ -205,7 +214,7 @@ def test_what_is_no_call_is_refused(call: object) -> None:
         ("memory", '{"command": "view"}', "no tool"),
     ],
 )
-def test_what_the_model_did_wrong_is_told_to_it(shape: str, name: str, arguments: str, word: str) -> None:
+def test_what_the_model_did_wrong_is_told_to_it(shape: Shape, name: str, arguments: str, word: str) -> None:
     """As a result that names the fault; an exception would end the loop."""
     given: Any = arguments
     if shape == "anthropic":
@@ -332,7 +341,7 @@ def test_a_file_that_was_just_read_is_not_repeated() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_what_was_brought_is_nothing_new_when_it_leaves(shape: str, tmp_path: Path) -> None:
+def test_what_was_brought_is_nothing_new_when_it_leaves(shape: Shape, tmp_path: Path) -> None:
     """It is found at the original's address alone, also by the session that is opened again."""
     with compacted(shape, store=tmp_path, session="s") as ctx:
         assert NEEDLE in asked(ctx, shape, "staging database port")
@@ -455,3 +464,42 @@ def test_nothing_has_left_yet() -> None:
     ctx = ContextManager(60_000)
     ctx.add(user(GOAL))
     assert "Nothing was found" in said(ctx.handle(call_of("chat", arguments={"query": "staging database"})))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_loop_against_a_provider(shape: Shape) -> None:
+    """The real SDKs, a server that judges each request as the provider would: tools, calls and results are legal."""
+    ctx = compacted(shape)
+    ours = ctx.recall_tools(FORMATS[shape])
+    query = json.dumps({"query": "staging database port", "lines": None, "pattern": None})
+    replies = iter([Reply(text=query, stop="tool", tool="recall"), Reply(text="It is 54329.")])
+    with Provider(lambda _: next(replies)) as provider:
+        for _ in range(2):
+            reply = requested(shape, provider.url, ctx.prepare(), ours)
+            ctx.add(reply)
+            for call in calls_in(shape, reply):
+                ctx.add(ctx.handle(call))
+    assert provider.illegal == []
+    assert NEEDLE in json.dumps(provider.seen[-1].body)
+
+
+def requested(shape: Shape, url: str, messages: list[Any], tools: list[Any]) -> Any:
+    """One request by the provider's own SDK."""
+    if shape == "anthropic":
+        with anthropic.Anthropic(base_url=url, api_key="x", max_retries=0) as claude:
+            return claude.messages.create(model="claude-sonnet-5", max_tokens=400, messages=messages, tools=tools)
+    with openai.OpenAI(base_url=f"{url}/v1", api_key="x", max_retries=0) as client:
+        if shape == "responses":
+            return client.responses.create(model="gpt-5.4", input=messages, tools=tools, max_output_tokens=400)
+        return client.chat.completions.create(
+            model="gpt-5.4", messages=messages, tools=tools, max_completion_tokens=400
+        )
+
+
+def calls_in(shape: Shape, reply: Any) -> list[Any]:
+    """The calls of a reply, the SDK's own objects."""
+    if shape == "anthropic":
+        return [block for block in reply.content if block.type == "tool_use"]
+    if shape == "responses":
+        return [item for item in reply.output if item.type == "function_call"]
+    return list(reply.choices[0].message.tool_calls or ())
