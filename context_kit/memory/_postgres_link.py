@@ -87,9 +87,9 @@ class Link:
         """What the conninfo leaves open."""
         try:
             told = conninfo_to_dict(self._conninfo or "")
-        except psycopg.ProgrammingError as error:
-            msg = "server: is no conninfo: give one such as postgresql://user@host/database"  # it may hold a password
-            raise StoreError(msg) from error
+        except psycopg.ProgrammingError:
+            msg = "server: is no conninfo: give one such as postgresql://user@host/database"
+            raise StoreError(msg) from None  # what it says repeats words that may be a password
         return {name: value for name, value in CONNECT.items() if name not in told}
 
     def connect(self) -> Connection:
