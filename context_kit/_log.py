@@ -155,7 +155,7 @@ class Log:
                 self.opened = record
 
     def _add(self, record: Added) -> None:
-        entry = record.entry.knowing(self.brought)
+        entry = record.entry.knowing(self.brought) if self.brought else record.entry
         message = entry.message
         if self.steps.shape is None and message.shape is not None:
             self._speak(message.shape)

@@ -36,20 +36,23 @@ class Entry:
     """Its estimated tokens, counted once when it was added."""
     injected: bool = False
     """Put in by the library (a pin shown between compactions), not given by the caller."""
-    brought: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NONE)
-    """Results in it that brought text back, by the id of their call, with the addresses of that text."""
+    held: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Of each result in it that brought text back the id of its call, and the addresses of that text."""
 
     @property
     def address(self) -> str:
         """The message's address."""
         return f"m{self.position}"
 
+    @property
+    def brought(self) -> Mapping[str, tuple[str, ...]]:
+        """The addresses of the text that results in it brought back, by the id of their call."""
+        return dict(self.held) if self.held else NONE
+
     def knowing(self, brought: Mapping[str, tuple[str, ...]]) -> Entry:
         """The same, with those of its results named that brought text back."""
-        if not brought or not self.message.results:
-            return self
-        found = {part.id: brought[part.id] for part in self.message.results if part.id in brought}
-        return replace(self, brought=found) if found else self
+        found = tuple((part.id, brought[part.id]) for part in self.message.results if part.id in brought)
+        return replace(self, held=found) if found else self
 
 
 @dataclass(slots=True, eq=False)
