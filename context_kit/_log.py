@@ -132,16 +132,17 @@ class Log:
             case Added():
                 self._add(record)
             case UsageReported(usage=usage):
-                stray = usage.output_tokens is not None and usage.output_tokens > self.opened.tokens
-                usage = replace(usage, output_tokens=None) if stray else usage
-                self.ledger.reported(usage, cost=record.cost)
+                self.ledger.reported(usage.within(self.opened.tokens), cost=record.cost)
             case Pinned():
                 self.pins[record.engram.id] = record.engram
                 self.pin_count += 1
             case Released():
                 self.pins.pop(record.id, None)
-            case Recalled() | Heard():
-                self._note(record)
+            case Heard():
+                self.others.hear(record)
+            case Recalled():
+                self.recalled.update(record.fetched)
+                self.brought.update(record.brought)
             case Sealed():
                 self._seal(record.position)
             case Compacted():
@@ -170,13 +171,6 @@ class Log:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
             self.shown.update(key for key, pin in self.pins.items() if pin.text in message.text)
-
-    def _note(self, record: Recalled | Heard) -> None:
-        if isinstance(record, Heard):
-            self.others.hear(record)
-        else:
-            self.recalled.update(record.fetched)
-            self.brought.update(record.brought)
 
     def _speak(self, shape: Shape) -> None:
         """The session's shape is known now: messages before it are grouped by its rules."""

@@ -61,6 +61,8 @@ class Question:
     """Kinds of text that its words hint at."""
     names: tuple[str, ...] = ()
     """Names that neighbouring words would make together."""
+    quote: str = ""
+    """The query as it stands, where it is more than one word: a text that has it word for word comes first."""
 
 
 def question(query: str) -> Question:
@@ -79,7 +81,10 @@ def question(query: str) -> Question:
                 found[term] = max(found.get(term, 0.0), weight)
     hints = {term: weight for term, weight in spare.items() if weight == HINT and term not in found}
     kinds = frozenset(KIND_OF[word] for word in said if word in KIND_OF)
-    return Question({**hints, **found} if found else spare, kinds, tuple(_names([*said])))
+    quote = query.strip().lower()
+    return Question(
+        {**hints, **found} if found else spare, kinds, tuple(_names([*said])), quote if len(said) > 1 else ""
+    )
 
 
 def _weighed(word: str) -> Iterator[tuple[str, float]]:

@@ -32,6 +32,8 @@ NEAR = 1.2
 """What nearness counts, as a share of the question's whole weight."""
 ABOUT_NEAR = 1.0
 """The same for words that stand near each other in what a text is about."""
+QUOTED = 3.0
+"""What a text gains that has the query word for word, as a share of the question's whole weight."""
 KIND = 0.5
 """What a text of the kind that was asked for gains, as a share of the question's whole weight."""
 FRESH = 0.04
@@ -81,6 +83,7 @@ class _Weighed:
     whole: float
     kinds: frozenset[str]
     newest: int
+    quote: str
 
 
 class Index:
@@ -166,7 +169,8 @@ class Index:
         weighed = self._weighed(asked)
         scores = self._scores(weighed)
         ranked = sorted(((score, number) for number, score in scores.items()), reverse=True)
-        found = [self._again(score, self.texts[number], weighed) for score, number in ranked[:LOOKED]]
+        looked = ranked[:LOOKED] + [each for each in ranked[LOOKED:] if _quotes(self.texts[each[1]], asked.quote)]
+        found = [self._again(score, self.texts[number], weighed) for score, number in looked]
         found += [self._again(score, text, weighed) for text in others if (score := self._outside(text, weighed))]
         found.sort(key=lambda each: (-each.score, -each.text.position))
         return _once(_newest_first(found))
@@ -176,7 +180,7 @@ class Index:
         named = (name for name in asked.names if name in self._said or name in self._about)
         weights |= {name: self._rarity(name) for name in named}
         newest = max((text.position for text in self.texts[-1:]), default=1)
-        return _Weighed(weights, sum(weights.values()) or 1.0, asked.kinds, newest)
+        return _Weighed(weights, sum(weights.values()) or 1.0, asked.kinds, newest, asked.quote)
 
     def _rarity(self, term: str) -> float:
         """How much a term tells: the rarer, the more."""
@@ -210,6 +214,8 @@ class Index:
         near, place = nearness(text.text, weighed.weights)
         about = max((nearness(part, weighed.weights)[0] for part in text.about), default=0.0)
         kind = KIND * bool(weighed.kinds & text.kinds) + FRESH * text.position / max(weighed.newest, 1)
+        if (at := _quoted(text.text, weighed.quote)) >= 0:
+            kind, place = kind + QUOTED, at
         return Found(score + NEAR * near + ABOUT_NEAR * about + weighed.whole * kind, text, place)
 
 
@@ -227,6 +233,25 @@ def _counted(text: str) -> Counter[str]:
         found.update(terms(text[at : at + LONGEST]))
     found.update(folder.lower() for folder in FOLDER.findall(text))
     return found
+
+
+def _quotes(text: Text, quote: str) -> bool:
+    return _quoted(text.text, quote) >= 0
+
+
+def _quoted(text: str, quote: str) -> int:
+    """Where a text has a quote word for word; -1 where it hasn't, or has only the beginning of a longer word."""
+    low = text.lower() if quote else ""
+    at = low.find(quote) if quote else -1
+    while at >= 0 and (_joined(low, at) or _joined(low, at + len(quote))):
+        at = low.find(quote, at + 1)
+    return at
+
+
+def _joined(text: str, at: int) -> bool:
+    """Whether a name goes on over a place."""
+    around = text[max(at - 1, 0) : at + 1] if at else ""
+    return len(around) == 2 and all(each.isascii() and (each.isalnum() or each == "_") for each in around)
 
 
 def _newest_first(found: list[Found]) -> list[Found]:
