@@ -133,11 +133,8 @@ class Log:
                 self._add(record)
             case UsageReported(usage=usage):
                 self.ledger.reported(usage.within(self.opened.tokens), cost=record.cost)
-            case Pinned():
-                self.pins[record.engram.id] = record.engram
-                self.pin_count += 1
-            case Released():
-                self.pins.pop(record.id, None)
+            case Pinned() | Released():
+                self._pin(record)
             case Heard():
                 self.others.hear(record)
             case Recalled():
@@ -171,6 +168,13 @@ class Log:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
             self.shown.update(key for key, pin in self.pins.items() if pin.text in message.text)
+
+    def _pin(self, record: Pinned | Released) -> None:
+        if isinstance(record, Released):
+            self.pins.pop(record.id, None)
+        else:
+            self.pins[record.engram.id] = record.engram
+            self.pin_count += 1
 
     def _speak(self, shape: Shape) -> None:
         """The session's shape is known now: messages before it are grouped by its rules."""
