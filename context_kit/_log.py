@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from json import dumps
 from operator import attrgetter
 from typing import Any
@@ -85,7 +83,7 @@ class Log:
 
     @property
     def next_position(self) -> int:
-        """The position that the next message gets."""
+        """Position that the next message gets."""
         return self.newest + 1
 
     @property
@@ -273,7 +271,7 @@ class Log:
         until = self._bound_until if until is None else until
         replaced = compacted.replaced
         if replaced and any(entry.position in replaced for entry in step.entries):
-            step = _with(step, replaced)
+            step = step.clipped(replaced)
         out = step.rendered(self.shape)
         if step.first <= until and binds_reasoning(self.opened.model):
             out = without_reasoning(out, shape=self.shape)
@@ -289,13 +287,3 @@ class Log:
             beside=self.opened.marks,
             alternate=self.opened.strict_roles,
         )
-
-
-def _with(step: Step, replaced: Mapping[int, Mapping[str, Any]]) -> Step:
-    entries: Sequence[Entry] = [
-        replace(entry, message=replace(entry.message, raw=dict(replaced[entry.position])))
-        if entry.position in replaced
-        else entry
-        for entry in step.entries
-    ]
-    return Step(entries=list(entries), waiting=step.waiting, cost=step.cost, late=step.late)

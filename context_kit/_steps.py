@@ -73,6 +73,14 @@ class Step:
         """A step that may grow without this one."""
         return replace(self, entries=list(self.entries))
 
+    def clipped(self, replaced: Mapping[int, Mapping[str, object]]) -> Step:
+        """A step whose messages are these, by position."""
+        entries = [
+            replace(each, message=replace(each.message, raw=dict(replaced.get(each.position, each.message.raw))))
+            for each in self.entries
+        ]
+        return replace(self, entries=entries)
+
     @property
     def role(self) -> str:
         """`system`, `user` or `assistant`: whose step it is."""
@@ -148,6 +156,8 @@ class Steps:
         if message.role == "tool" and (results := message.results):
             return self._home_of_results(message, results)
         last = self.all[-1] if self.all else None
+        if self.shape == "anthropic" or message.shape == "anthropic":
+            self._check_served(message)
         if last is None or message.starts:
             return None
         if message.role == "system":
@@ -158,6 +168,23 @@ class Steps:
             _check_apart(message, last)
             return last
         return None
+
+    def _check_served(self, message: Message) -> None:
+        """Refuse a server tool's result whose call does not stand before it in the same turn (wire-facts 1.2.6)."""
+        served = [part for part in message.parts if part.server]
+        if all(part.kind != "result" for part in served):
+            return
+        known: set[str] = set()
+        for step in reversed(self.all):
+            if step.role == "user":
+                break
+            known |= {part.id for e in step.entries for part in e.message.parts if part.server and part.kind == "call"}
+        for part in served:
+            if part.kind == "call":
+                known.add(part.id)
+            elif part.kind == "result" and part.id not in known:
+                msg = f"{part.id!r:.60} has no server tool call before it in this turn: add both, or drop this block"
+                raise InvalidMessageError(msg, field=f"content[{part.at}].tool_use_id")
 
     def _check_tied(self, tie: Tie) -> None:
         """Refuse an item that answers one which was never added."""
