@@ -46,7 +46,7 @@ from context_kit.typing import LLM, Store
 if TYPE_CHECKING:
     from context_kit._manager import ContextManager
     from context_kit.llm import from_anthropic, from_openai
-    from context_kit.memory import Memory
+    from context_kit.memory import Memory, MemoryDirectory
 
 __all__ = [
     "LLM",
@@ -62,6 +62,7 @@ __all__ = [
     "FileState",
     "InvalidMessageError",
     "Memory",
+    "MemoryDirectory",
     "Pin",
     "Plan",
     "PostCompact",
@@ -90,6 +91,7 @@ __all__ = [
 _LAZY = {
     "ContextManager": "context_kit._manager",
     "Memory": "context_kit.memory",
+    "MemoryDirectory": "context_kit.memory",
     "from_anthropic": "context_kit.llm",
     "from_openai": "context_kit.llm",
 }

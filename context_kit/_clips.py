@@ -163,7 +163,8 @@ def _clipped(
 
 def _short(text: _Text, count: Count, mark: Callable[[str], str]) -> str:
     part = text.entry.message.parts[text.index]
-    told = mark(text.entry.address) if text.limit >= LEAST else f"…{text.entry.address}…"
+    address = next(iter(text.entry.brought.get(part.id, ())), text.entry.address)
+    told = mark(address) if text.limit >= LEAST else f"…{address}…"
     if part.kind == "call" and (arguments := _json(part.text)) is not None:
         return _short_arguments(arguments, text.limit, count, told)
     ratio = 1.0 if text.rank == PERSON and text.limit < LEAST else HEAD

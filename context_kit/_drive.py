@@ -12,8 +12,20 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from context_kit._commands import Ahead, Append, Begin, Collect, Command, Flow, Journal, Look, ReadJournal, Save
-from context_kit._records import Record
+from context_kit._commands import (
+    Ahead,
+    Append,
+    Begin,
+    Collect,
+    Command,
+    Flow,
+    Journal,
+    Listen,
+    Look,
+    News,
+    ReadJournal,
+    Save,
+)
 from context_kit._turn import LostTurn
 from context_kit.errors import ContextKitError
 from context_kit.summary import Outcome
@@ -32,9 +44,11 @@ ASYNC_IN_SYNC = "is async, but this call blocks: use await aprepare(), await aco
 class Effects:
     """What the commands of a turn are done with."""
 
-    append: Callable[[Record], None]
+    append: Callable[..., None]
+    """Of one or more records."""
     save: Callable[[str], str]
-    journal: Callable[[int], Journal]
+    journal: Callable[[ReadJournal], Journal]
+    listen: Callable[[Listen], News]
     providers: Callable[[], Sequence[tuple[str, Callable[[], Any]]]]
     background: Callable[[Begin | Collect], Ahead | None]
     abackground: Callable[[Begin | Collect], Awaitable[Ahead | None]]
@@ -46,12 +60,14 @@ class Effects:
     def calls(self, command: Command, *, awaiting: bool = False) -> list[Call]:
         """The functions that a command stands for, in order."""
         match command:
-            case Append(record=record):
-                return [(self.append, (record,), None)]
+            case Append(record=record, more=more):
+                return [(self.append, (record, *more), None)]
             case Save(checkpoint=text):
                 return [(self.save, (text,), None)]
-            case ReadJournal(since=since):
-                return [(self.journal, (since,), None)]
+            case ReadJournal():
+                return [(self.journal, (command,), None)]
+            case Listen():
+                return [(self.listen, (command,), None)]
             case Begin() | Collect():
                 return [(self.abackground if awaiting else self.background, (command,), None)]
             case Look():

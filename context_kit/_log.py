@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from json import dumps
 from operator import attrgetter
 from typing import Any
 
+from context_kit._others import Others
 from context_kit._records import (
     Added,
     Compacted,
+    Heard,
     Opened,
     Pinned,
     Recalled,
@@ -70,6 +70,9 @@ class Log:
         self.pin_count = 0
         self.recalled: Counter[str] = Counter()
         """How often each address was fetched back."""
+        self.others = Others(upto=opened.since or opened.heard)
+        self.brought: dict[str, tuple[str, ...]] = {}
+        """Calls of the model whose results bring text back, with the addresses of that text."""
         self._bound_until = 0
         self._marks = 0
         self._special = False
@@ -80,7 +83,7 @@ class Log:
 
     @property
     def next_position(self) -> int:
-        """The position that the next message gets."""
+        """Position that the next message gets."""
         return self.newest + 1
 
     @property
@@ -90,7 +93,7 @@ class Log:
 
     def entry(self, position: int) -> Entry | None:
         """The message at a position; None where it is not there."""
-        at = bisect_left(self.entries, position, key=_position)
+        at = bisect_left(self.entries, position, key=attrgetter("position"))
         found = self.entries[at] if at < len(self.entries) else None
         return found if found is not None and found.position == position else None
 
@@ -127,16 +130,14 @@ class Log:
             case Added():
                 self._add(record)
             case UsageReported(usage=usage):
-                stray = usage.output_tokens is not None and usage.output_tokens > self.opened.tokens
-                usage = replace(usage, output_tokens=None) if stray else usage
-                self.ledger.reported(usage, cost=record.cost)
-            case Pinned():
-                self.pins[record.engram.id] = record.engram
-                self.pin_count += 1
-            case Released():
-                self.pins.pop(record.id, None)
-            case Recalled(addresses=addresses):
-                self.recalled.update(addresses)
+                self.ledger.reported(usage.within(self.opened.tokens), cost=record.cost)
+            case Pinned() | Released():
+                self._pin(record)
+            case Heard():
+                self.others.hear(record)
+            case Recalled():
+                self.recalled.update(record.fetched)
+                self.brought.update(record.brought)
             case Sealed():
                 self._seal(record.position)
             case Compacted():
@@ -150,7 +151,7 @@ class Log:
                 self.opened = record
 
     def _add(self, record: Added) -> None:
-        entry = record.entry
+        entry = record.entry.knowing(self.brought) if self.brought else record.entry
         message = entry.message
         if self.steps.shape is None and message.shape is not None:
             self._speak(message.shape)
@@ -164,7 +165,14 @@ class Log:
         if len(self.steps.all) == count and step is not self.steps.all[-1]:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
-            self.shown.update(self.pins)
+            self.shown.update(key for key, pin in self.pins.items() if pin.text in message.text)
+
+    def _pin(self, record: Pinned | Released) -> None:
+        if isinstance(record, Released):
+            self.pins.pop(record.id, None)
+        else:
+            self.pins[record.engram.id] = record.engram
+            self.pin_count += 1
 
     def _speak(self, shape: Shape) -> None:
         """The session's shape is known now: messages before it are grouped by its rules."""
@@ -187,6 +195,7 @@ class Log:
     def _compact(self, record: Compacted) -> None:
         self.last = record
         self.receipts.append(record.receipt)
+        self.others.compacted()
         self.start = self.index_of(record.cut)
         self.steps.retire(self.start)
         for step in self.steps.all[self.start :]:
@@ -262,7 +271,7 @@ class Log:
         until = self._bound_until if until is None else until
         replaced = compacted.replaced
         if replaced and any(entry.position in replaced for entry in step.entries):
-            step = _with(step, replaced)
+            step = step.clipped(replaced)
         out = step.rendered(self.shape)
         if step.first <= until and binds_reasoning(self.opened.model):
             out = without_reasoning(out, shape=self.shape)
@@ -278,17 +287,3 @@ class Log:
             beside=self.opened.marks,
             alternate=self.opened.strict_roles,
         )
-
-
-def _position(entry: Entry) -> int:
-    return entry.position
-
-
-def _with(step: Step, replaced: Mapping[int, Mapping[str, Any]]) -> Step:
-    entries: Sequence[Entry] = [
-        replace(entry, message=replace(entry.message, raw=dict(replaced[entry.position])))
-        if entry.position in replaced
-        else entry
-        for entry in step.entries
-    ]
-    return Step(entries=list(entries), waiting=step.waiting, cost=step.cost, late=step.late)

@@ -17,6 +17,7 @@ from context_kit._due import fixed_cost, raw_window
 from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit._steps import Entry, Step
+from context_kit._topic import Remembered
 from context_kit.bridge import BridgeWords, bridge_words
 from context_kit.engrams import (
     Board,
@@ -62,6 +63,23 @@ class Draft:
     journal: tuple[str, ...] = ()
     journal_read: int = 0
     written: int = 0
+    others: tuple[Remembered, ...] = ()
+    """What other sessions know of the step in hand, most related first."""
+    back: tuple[Remembered, ...] = ()
+    """Texts of this session that left the window and have to do with it (policy `layered`)."""
+
+    def reading(self, other: Draft) -> Draft:
+        """The same with what was read for another cut of this compaction."""
+        return replace(
+            self,
+            held=other.held,
+            live=other.live,
+            journal=other.journal,
+            journal_read=other.journal_read,
+            written=other.written,
+            others=other.others,
+            back=other.back,
+        )
 
     def public(self, log: Log) -> Plan:
         """The plan as a hook sees it."""
@@ -166,15 +184,7 @@ def redrafted(log: Log, trail: Trail, settings: Settings, plan: Draft, index: in
     """The same compaction with another cut."""
     known = plan.known if index == plan.index else _known(log, trail, settings, index)
     board = _board(log, trail, settings, plan.shares, index, known)
-    moved = _draft(log, trail, plan.shares, index, board, known, plan.trigger)
-    return replace(
-        moved,
-        held=plan.held,
-        live=plan.live,
-        journal=plan.journal,
-        journal_read=plan.journal_read,
-        written=plan.written,
-    )
+    return _draft(log, trail, plan.shares, index, board, known, plan.trigger).reading(plan)
 
 
 def widened(log: Log, trail: Trail, settings: Settings, plan: Draft, spare: int) -> Draft:
@@ -229,11 +239,12 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
     position = _position(log, index)
     room = shares.summary if settings.llm is None else int(OWN_SHARE * shares.summary)
     fragments = trail.memo(
-        (position, room, log.recalled.total()), lambda: candidates(log, trail, settings, position, room, known)
+        (position, room, log.recalled.total(), log.others.upto),
+        lambda: candidates(log, trail, settings, position, room, known),
     )
     said = [trail.words[0], trail.words[-1]] if trail.words else []
     newest = next((each.position for each in said if each.text == said[-1].text), 0)
-    if "engrams" not in settings.policy and settings.policy != "default":
+    if not settings.anchors:
         fragments = tuple(f for f in fragments if f.kind == "user" and f.position == newest)
     words = bridge_words(trail.language)
     return fit(

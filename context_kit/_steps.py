@@ -20,6 +20,7 @@ __all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
 PLACEHOLDER_COST = 20
 """Tokens of the placeholder of one call without a result, framing included; an upper bound."""
 
+NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 NOTHING: Mapping[str, Part] = MappingProxyType({})
 """Shared by the many steps in which no call waits."""
 
@@ -35,11 +36,23 @@ class Entry:
     """Its estimated tokens, counted once when it was added."""
     injected: bool = False
     """Put in by the library (a pin shown between compactions), not given by the caller."""
+    held: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Of each result in it that brought text back the id of its call, and the addresses of that text."""
 
     @property
     def address(self) -> str:
         """The message's address."""
         return f"m{self.position}"
+
+    @property
+    def brought(self) -> Mapping[str, tuple[str, ...]]:
+        """The addresses of the text that results in it brought back, by the id of their call."""
+        return dict(self.held) if self.held else NONE
+
+    def knowing(self, brought: Mapping[str, tuple[str, ...]]) -> Entry:
+        """The same, with those of its results named that brought text back."""
+        found = tuple((part.id, brought[part.id]) for part in self.message.results if part.id in brought)
+        return replace(self, held=found) if found else self
 
 
 @dataclass(slots=True, eq=False)
@@ -59,6 +72,14 @@ class Step:
     def copy(self) -> Step:
         """A step that may grow without this one."""
         return replace(self, entries=list(self.entries))
+
+    def clipped(self, replaced: Mapping[int, Mapping[str, object]]) -> Step:
+        """A step whose messages are these, by position."""
+        entries = [
+            replace(each, message=replace(each.message, raw=dict(replaced.get(each.position, each.message.raw))))
+            for each in self.entries
+        ]
+        return replace(self, entries=entries)
 
     @property
     def role(self) -> str:

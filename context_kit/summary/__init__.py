@@ -9,6 +9,7 @@ from context_kit.summary._parse import parse
 from context_kit.summary._request import overhead, request, rules_text
 from context_kit.summary._source import Known, known_of
 from context_kit.summary._spill import FILE_LISTS, LISTS, spill, without
+from context_kit.summary._statements import decisions
 from context_kit.summary._transcript import Piece, archived, pieces
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "archived",
     "ask",
     "decided",
+    "decisions",
     "edited_files",
     "extract",
     "first_line",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from context_kit.wire._alone import check_alone
+from context_kit.wire._called import Called, called
 from context_kit.wire._convert import ADDED, FORMATS, convert, shape_named
 from context_kit.wire._dump import dump
 from context_kit.wire._edit import CLIPPED, merge_users, user_message, with_texts, without_media
@@ -33,6 +34,7 @@ __all__ = [
     "PLACEHOLDER",
     "RULES",
     "STUB_COST",
+    "Called",
     "Fault",
     "Message",
     "Overflow",
@@ -44,6 +46,7 @@ __all__ = [
     "Tie",
     "answered",
     "binds_reasoning",
+    "called",
     "cap_marks",
     "check_alone",
     "convert",
