@@ -37,6 +37,7 @@ from context_kit.wire import (
     check_alone,
     marks,
     provider_compaction,
+    read,
     sendable,
     special,
     user_message,
