@@ -37,7 +37,6 @@ from context_kit.wire import (
     check_alone,
     marks,
     provider_compaction,
-    read,
     sendable,
     special,
     user_message,

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
-from context_kit.wire import Message, Part, Tie, late_result, render, spoken, tied_to
+from context_kit.wire import Message, Part, Tie, late_result, read, render, spoken, tied_to
 
 __all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
 
@@ -79,6 +79,8 @@ class Step:
             replace(each, message=replace(each.message, raw=dict(replaced.get(each.position, each.message.raw))))
             for each in self.entries
         ]
+        if self.late:  # it is rendered from its parts
+            entries = [replace(each, message=read(each.message.raw).messages[0]) for each in entries]
         return replace(self, entries=entries)
 
     @property
