@@ -65,12 +65,13 @@ def bridged(
         return Bridged(text=text)
     said = "\n".join([text, *(archived(entry.message) for entry in tail)])
     back, others = unsaid(plan.back, said), unsaid(plan.others, said)
-    parts = replace(parts, back=[each.line for each in back], others=[each.line for each in others])
+    parts = replace(parts, back=[each.line.body for each in back], others=[each.line for each in others])
     text = compose(parts, words=words, notes=plan.shares.notes, count=settings.count)
+    told = text.rpartition(words.others)[2]
     return Bridged(
         text=text,
-        others=tuple(each.id for each in others if each.line in text),
-        back=tuple(each.id for each in back if each.line in text),
+        others=tuple(each.id for each in others if each.line.stands_in(told)),
+        back=tuple(each.id for each in back if each.line.body in text),
     )
 
 

@@ -63,6 +63,8 @@ class ReadJournal:
     """Position of the tail's first message: what stands before it leaves the window."""
     room: int = 0
     """Tokens that all of it may have."""
+    told: tuple[str, ...] = ()
+    """Ids of the records of others that were told at the session's start: they stay told."""
 
 
 @dataclass(frozen=True, slots=True)

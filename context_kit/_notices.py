@@ -17,7 +17,7 @@ from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit._topic import standing, topic_of, unsaid
 from context_kit._verify import window_text
-from context_kit.bridge import BridgeWords, bridge_words, fitting
+from context_kit.bridge import BridgeWords, bridge_words, fitting, listed
 from context_kit.engrams import Elsewhere, Trail, neutral, quote
 from context_kit.types import Record
 from context_kit.wire import read, user_message
@@ -56,12 +56,12 @@ def _meet(log: Log, trail: Trail, settings: Settings) -> Flow:
     still = unsaid(standing(found.remembered, trail, settings), window_text(log.view()))
     words = bridge_words(trail.language)
     room = settings.budget.tokens(settings.budget.notes) - settings.count(words.met)
-    lines = fitting([each.line for each in still], room, settings.count)
-    if not lines:
+    text = "\n".join(listed([each.line for each in still], room, settings.count, more=words.more))
+    told = tuple(each.id for each in still if each.line.stands_in(text))
+    if not told:
         return
-    entry = _said(log, settings, "\n".join([words.met, *lines]))
+    entry = _said(log, settings, f"{words.met}\n{text}")
     if _has_room(log, settings, entry):
-        told = tuple(each.id for each in still if each.line in lines)
         succeed((yield Append(Added(entry=entry), (Heard(upto=found.upto, records=told),))))
 
 

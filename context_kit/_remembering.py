@@ -7,7 +7,7 @@ Nothing here changes the log.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from typing import Any
@@ -17,7 +17,7 @@ from context_kit._log import Log
 from context_kit._records import Compacted
 from context_kit._settings import Settings
 from context_kit._topic import Remembered, Topic
-from context_kit.bridge import BridgeWords, bridge_words
+from context_kit.bridge import BridgeWords, Line, bridge_words
 from context_kit.engrams import Trail, outdated, quote
 from context_kit.errors import StoreError
 from context_kit.memory import LESSONS, OWN, Book, Index, Lessons, LongTerm, Memory, Watch, recall, record_line
@@ -114,7 +114,7 @@ class Remembering:
             lines=lines,
             read_to=len(mine),
             written=written,
-            others=self._remembered(command.topic, start=False),
+            others=self._remembered(command.topic, told=command.told),
             back=tuple(self._back(command)) if self._settings.retrieves else (),
         )
 
@@ -133,7 +133,7 @@ class Remembering:
         if self._others is None:
             return News(upto=command.since)
         if command.topic is not None:
-            return News(upto=command.since, remembered=self._remembered(command.topic, start=True))
+            return News(upto=command.since, remembered=self._remembered(command.topic))
         try:
             upto, contracts = self._others.since(command.since)
         except StoreError as error:
@@ -142,12 +142,12 @@ class Remembering:
         self._others.looked = upto
         return News(upto=upto, contracts=contracts)
 
-    def _remembered(self, topic: Topic, *, start: bool) -> tuple[Remembered, ...]:
-        """What others know of a topic; nothing where that can't be read now: no turn fails for it."""
+    def _remembered(self, topic: Topic, *, told: Sequence[str] | None = None) -> tuple[Remembered, ...]:
+        """What others know of a topic, and what was told at the start; nothing where that can't be read now: no turn fails for it."""
         if self._others is None:
             return ()
         try:
-            return self._others.remembered(topic, start=start)
+            return self._others.remembered(topic, told=told)
         except StoreError as error:
             report.warning("what other sessions know can't be read: %s", error)
             return ()
@@ -180,7 +180,7 @@ class Remembering:
 
 def _piece(address: str, text: str, words: BridgeWords) -> Remembered:
     line = f'[{address} · {words.whole} recall("{address}")]\n{quote(text, always=True)}'
-    return Remembered(id=address, line=line, says=text)
+    return Remembered(id=address, line=Line(body=line), says=text)
 
 
 def _lesson(record: Record) -> bool:

@@ -9,6 +9,7 @@ from itertools import islice
 
 from context_kit._log import Log
 from context_kit._settings import Settings
+from context_kit.bridge import Line
 from context_kit.engrams import Later, Trail, current_file, failures, taken_back, unresolved
 from context_kit.summary import decided
 
@@ -40,7 +41,7 @@ class Remembered:
 
     id: str
     """Of the journal record, or the address in this session's log."""
-    line: str
+    line: Line
     """How it is shown: what it is, from where, how old, and the words themselves as data."""
     says: str
     """The words themselves."""
