@@ -15,6 +15,7 @@ from context_kit._topic import Remembered, Topic
 from context_kit.engrams import PROMOTED, Later, taken_back, terms
 from context_kit.memory._journal._book import REFERENCE
 from context_kit.memory._journal._care import as_record
+from context_kit.memory._journal._foreign import foreign
 from context_kit.memory._journal._memory import record_line
 from context_kit.memory._layers._shared import Line, after, base_name, newest, recent, related
 from context_kit.memory._layers._showing import declares, shown
@@ -129,7 +130,7 @@ class LongTerm:
         return as_record({key: self.redact(value) if isinstance(value, str) else value for key, value in line.items()})
 
     def _records(self, lines: Iterable[Mapping[str, Any]]) -> list[Record]:
-        return [self._record(line) for line in lines if self._others(line)]
+        return [foreign(self._record(line)) for line in lines if self._others(line)]
 
     def _others(self, line: Mapping[str, Any]) -> bool:
         return line.get("session") != self.session or 0 < int(line.get("at", 0)) <= self.began

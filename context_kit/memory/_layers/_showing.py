@@ -82,7 +82,7 @@ class _Page:
         )
 
     def _pitfall(self, record: Record, why: str) -> str:
-        cured = " · ".join(filter(None, (f"{self.words.cured} {_one(record.result)}", _one(why))))
+        cured = " · ".join(filter(None, (f"{self.words.cured} {_one(record.result)}" * bool(record.result), _one(why))))
         return f"{self.words.pitfall} {self._place(record)}: `{_one(record.cmd)}` → {_one(record.error)} · {cured}"
 
     def _words(self, record: Record, _: str) -> str:
