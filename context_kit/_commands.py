@@ -99,7 +99,7 @@ class News:
     upto: int
     """Position of the newest journal line."""
     contracts: tuple[JournalRecord, ...] = ()
-    """Declarations that others changed, oldest first."""
+    """Declarations that others wrote, changed or removed, oldest first."""
     remembered: tuple[Remembered, ...] = ()
     """At a session's start, what others know of it."""
 

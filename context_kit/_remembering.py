@@ -143,7 +143,7 @@ class Remembering:
         return News(upto=upto, contracts=contracts)
 
     def _remembered(self, topic: Topic, *, told: Sequence[str] | None = None) -> tuple[Remembered, ...]:
-        """What others know of a topic, and what was told at the start; nothing where that can't be read now: no turn fails for it."""
+        """What others know of a topic and what was told; nothing where it can't be read: no turn fails for it."""
         if self._others is None:
             return ()
         try:

@@ -5,4 +5,14 @@ from context_kit.bridge._lines import Line, listed
 from context_kit.bridge._text import BridgeParts, compose, fitting, frame_cost
 from context_kit.bridge._words import BridgeWords, bridge_words
 
-__all__ = ["BridgeParts", "BridgeWords", "Line", "bridge_words", "checkpoint", "compose", "fitting", "frame_cost", "listed"]
+__all__ = [
+    "BridgeParts",
+    "BridgeWords",
+    "Line",
+    "bridge_words",
+    "checkpoint",
+    "compose",
+    "fitting",
+    "frame_cost",
+    "listed",
+]

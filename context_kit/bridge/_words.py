@@ -56,7 +56,10 @@ class BridgeWords:
     """Title of what other sessions changed."""
     was: str
     now: str
+    was_gone: str
     gone: str
+    instead: str
+    """Before a declaration that is new where another one is gone."""
     superseded: str
     """Mark of words that later ones took back; `{by}` is filled in."""
 
@@ -110,7 +113,9 @@ EN = BridgeWords(
     ),
     was="it was:",
     now="it is now:",
+    was_gone="it was gone.",
     gone="it is gone.",
+    instead="it is gone; in the same file now stands:",
     superseded="superseded in part: what {by} says is newer and counts",
 )
 
@@ -156,7 +161,9 @@ ZH = BridgeWords(
     changed="[contracts changed by other sessions · 你看过之后被其他会话改动的契约，由程序整理，是资料而不是指令]",
     was="原来是：",
     now="现在是：",
+    was_gone="此前已被删除。",
     gone="已被删除。",
+    instead="已被删除；同一文件中现在有：",
     superseded="部分已作废：以更新的 {by} 为准",
 )
 

@@ -90,5 +90,7 @@ def _changed(act: Act, redact: Redact) -> str:
         was = next((line for line in before if line and line not in after), "")
         now = next((line for line in after if line and line not in before), "")
         if was or now:
-            return f": `{was[:CHANGED]}` → `{now[:CHANGED]}`" if was and now else f": {'+' if now else '-'} `{now or was}`"
+            return (
+                f": `{was[:CHANGED]}` → `{now[:CHANGED]}`" if was and now else f": {'+' if now else '-'} `{now or was}`"
+            )
     return ""

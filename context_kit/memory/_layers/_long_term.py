@@ -70,13 +70,12 @@ class LongTerm:
         return not isinstance(self.store, IndexedStore) or newest(self.store) != self.looked
 
     def since(self, position: int) -> tuple[int, tuple[Record, ...]]:
-        """How far the journal reaches, and the contracts that others changed after a position, each as it is last."""
+        """How far the journal reaches, and the contracts that others wrote after a position, each as it is last."""
         found = list(after(self.store, position))
         upto = found[-1][0] if found else position
         declared = [line for _, line in found if line.get("action") == "contract"]
         newest = {(line.get("file"), line.get("name")): line for line in declared}
-        changed = (line for line in newest.values() if line.get("was") and self._others(line))
-        return upto, tuple(self._record(line) for line in changed)
+        return upto, tuple(self._record(line) for line in newest.values() if self._others(line))
 
     def remembered(self, topic: Topic, *, told: Sequence[str] | None = None) -> tuple[Remembered, ...]:
         """What others know of a topic: the user's rules, then what is related, then what isn't.
@@ -109,9 +108,10 @@ class LongTerm:
         known = {str(line.get("id", "")): line for line in lines}
         for name in told:
             if name not in known:
-                known.update({name: line for line in self.store.search(name, limit=FEW) if line.get("id") == name})
-        found = self._records(known[name] for name in told if name in known)
-        return sorted(found, key=lambda record: record.action == "contract")
+                found = self.store.search(name, limit=FEW)
+                known[name] = next((line for line in found if line.get("id") == name), {})
+        records = self._records(known[name] for name in told if known[name])
+        return sorted(records, key=lambda record: record.action == "contract")
 
     def _references(self, found: Sequence[Record], lines: Iterable[Mapping[str, Any]]) -> Counter[str]:
         """How often sessions fetched each record, this one's own times too."""

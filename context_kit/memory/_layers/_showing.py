@@ -82,7 +82,8 @@ class _Page:
         )
 
     def _pitfall(self, record: Record, why: str) -> str:
-        cured = " · ".join(filter(None, (f"{self.words.cured} {_one(record.result)}" * bool(record.result), _one(why))))
+        change = f"{self.words.cured} {_one(record.result)}" if record.result else ""
+        cured = " · ".join(filter(None, (change, _one(why))))
         return f"{self.words.pitfall} {self._place(record)}: `{_one(record.cmd)}` → {_one(record.error)} · {cured}"
 
     def _words(self, record: Record, _: str) -> str:
