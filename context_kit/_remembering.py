@@ -21,8 +21,10 @@ from context_kit.bridge import BridgeWords, Line, bridge_words
 from context_kit.engrams import Trail, outdated, quote
 from context_kit.errors import StoreError
 from context_kit.memory import LESSONS, OWN, Book, Index, Lessons, LongTerm, Memory, Watch, recall, record_line
+from context_kit.summary import archived
 from context_kit.types import Recollection, Record
-from context_kit.typing import Store
+from context_kit.typing import Redact, Store
+from context_kit.wire import Message
 
 __all__ = ["Remembering"]
 
@@ -174,8 +176,32 @@ class Remembering:
         words, old = bridge_words(command.topic.language), outdated(self._trail)
         for each in found:
             mine = each.source.session == self.memory.session and each.kind in BROUGHT
-            if mine and each.source.position not in old and each.text.strip():
-                yield _piece(each.address, each.text.strip("\n"), words)
+            entry = self._log.entry(each.source.position) if mine and each.source.position not in old else None
+            text = _words_of(each.text, entry.message, self._settings.redact) if entry else ""
+            if text.strip():
+                yield _piece(each.address, text.strip("\n"), words)
+
+
+def _words_of(piece: str, message: Message, redact: Redact) -> str:
+    """A piece of a message in whole lines, without the calls, which the steps tell."""
+    words = redact(message.text) if message.calls else redact(archived(message))
+    if message.calls and piece not in words:
+        return words if words in piece else ""
+    return _whole_lines(piece, words)
+
+
+def _whole_lines(piece: str, text: str) -> str:
+    """A piece of a text without the lines that it cuts in two; of one long line, without the words that it cuts."""
+    at = text.find(piece)
+    if at < 0:
+        return piece
+    end = at + len(piece)
+    for mark in ("\n", " "):
+        first = 0 if at == 0 or text[at - 1] == mark else piece.find(mark) + 1 or len(piece)
+        last = len(piece) if end == len(text) or text[end] == mark else piece.rfind(mark)
+        if first < last:
+            return piece[first:last]
+    return piece
 
 
 def _piece(address: str, text: str, words: BridgeWords) -> Remembered:

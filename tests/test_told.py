@@ -200,6 +200,30 @@ def test_addresses_of_another_log_are_not_shown(store: Store) -> None:
     assert all(re.findall(r"\bm\d+\b", each.text) == [] for each in found if each.source.session == "first")
 
 
+# -- beside this session's own texts (policy `layered`) --------------------------------------------------------------
+
+
+def test_layered_tells_nothing_twice_and_leaves_others_their_share(store: Store) -> None:
+    """What stands on the board is not brought back, nor what says nothing; lines and words are whole."""
+    ruled(store)
+    line = "The invoice table of src/calc.py total() has one row for each currency, and number {} of them is EUR-{}."
+    ctx = begun(store, "second", user(NEXT), policy="layered")
+    met(ctx)
+    ctx.add(writes("chat", "src/calc.py", WIDER, id="w1"))
+    ctx.add(runs("chat", "\n".join(line.format(n, n) for n in range(60)), id="n1", command="./invoice --table"))
+    ctx.add(runs("chat", "Exit code 1\nTypeError: total() got 3 arguments", id="t1", failed=True))
+    more(ctx, 0)
+    ctx.add(user("Round the invoice table of total() in src/calc.py."))
+    ctx.compact()
+    bridge = str(ctx.messages[0]["content"])
+    back = bridge.partition("## Left the window, of use now")[2].partition("\n## ")[0]
+    rows = {line.format(n, n) for n in range(60)}
+    brought = [text for text in back.splitlines() if text and not text.startswith(("[", "`"))]
+    assert brought
+    assert set(brought) <= rows
+    assert all(rule in section(ctx) for rule in RULES)
+
+
 # -- what others change --------------------------------------------------------------------------------------------
 
 
