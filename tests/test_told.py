@@ -200,6 +200,50 @@ def test_addresses_of_another_log_are_not_shown(store: Store) -> None:
     assert all(re.findall(r"\bm\d+\b", each.text) == [] for each in found if each.source.session == "first")
 
 
+# -- one repository in two folders ----------------------------------------------------------------------------------
+
+ANN, BOB = "/home/ann/repo", "/home/bob/repo"
+
+
+def left(store: Store, session: str, *acts: tuple[str, str]) -> None:
+    """A session that wrote these files."""
+    talk = (m for n, (path, text) in enumerate(acts) for m in writes("chat", path, text, id=f"w{n}"))
+    with begun(store, session, user(GOAL), *talk):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "one"),
+    [
+        ([f"{ANN}/src/calc.py"], [f"{BOB}/src/calc.py"], True),
+        (["src/calc.py"], [f"{BOB}/src/calc.py"], True),
+        (["/w/one/src/calc.py"], ["/w/two/src/calc.py"], True),
+        (["/w/one/src/calc.py", "/w/two/src/calc.py"], ["/w/two/src/calc.py"], False),
+        (["/w/one/src/calc.py"], ["/w/one/old/src/calc.py"], False),
+        ([f"{ANN}/calc.py"], [f"{BOB}/pages/calc.py"], False),
+        (["a/src/calc.py"], ["b/src/calc.py"], False),
+    ],
+)
+def test_the_newest_counts_in_whichever_folder_it_was_made(
+    older: list[str], newer: list[str], one: bool, store: Store
+) -> None:
+    """Where a session worked in both, or the names don't end alike, they are two files."""
+    left(store, "older", *((path, CODE) for path in older))
+    left(store, "newer", *((path, WIDER) for path in newer))
+    text = met(begun(store, "third", user(NEXT)))
+    assert "start: float = 0) -> float:" in text
+    assert ("def total(values: list[float]) -> float:" not in text) is one
+
+
+@pytest.mark.parametrize(("both", "told_again"), [(False, False), (True, True)])
+def test_a_file_seen_in_ones_own_folder_is_known_better(both: bool, told_again: bool, store: Store) -> None:
+    """Unless this session works in both folders."""
+    left(store, "older", (f"{ANN}/src/calc.py", CODE))
+    talk = [user(NEXT), *reads("chat", f"{BOB}/src/calc.py", WIDER, id="r1")]
+    talk += reads("chat", f"{ANN}/src/other.py", "x = 1\n", id="r2") if both else []
+    assert ("def total" in met(begun(store, "third", *talk))) is told_again
+
+
 # -- beside this session's own texts (policy `layered`) --------------------------------------------------------------
 
 

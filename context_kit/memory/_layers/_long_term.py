@@ -19,6 +19,7 @@ from context_kit.memory._journal._foreign import foreign
 from context_kit.memory._journal._memory import record_line
 from context_kit.memory._layers._shared import Line, after, base_name, newest, recent, related
 from context_kit.memory._layers._showing import declares, shown
+from context_kit.memory._layers._twins import Twins
 from context_kit.types import Record
 from context_kit.typing import IndexedStore, Redact, Store
 
@@ -149,7 +150,7 @@ class LongTerm:
         ]
 
     def _declarations(self, found: Sequence[Record]) -> dict[tuple[str, str], str]:
-        """Id of the newest record of each declaration, whoever wrote it."""
+        """Id of the newest record of each declaration, whoever wrote it and in whichever folder."""
         wanted = [record for record in found if declares(record)]
         if not wanted:
             return {}
@@ -159,7 +160,11 @@ class LongTerm:
         for line in lines:
             key = (str(line.get("file", "")), str(line.get("name", "")))
             stands[key] = max(stands.get(key, (_Place(), "")), (_place(line), str(line.get("id", ""))))
-        return {key: newest for key, (_, newest) in stands.items()}
+        twins = Twins(lines)
+        return {
+            (file, name): max(at for key, at in stands.items() if key[1] == name and twins.same(key[0], file))[1]
+            for file, name in {(record.file, record.name) for record in wanted} & stands.keys()
+        }
 
     def _outdated_words(self, found: Sequence[Record]) -> Iterator[Record]:
         """Decisions and rules that a later record, of any session, takes back."""
