@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from context_kit import ContextManager
+from context_kit.bridge import Line, listed
 from context_kit.memory import FileStore
 from context_kit.testing import user
 from context_kit.typing import Store
@@ -318,3 +319,23 @@ def test_a_declaration_that_took_the_place_is_named(new: str, named: bool, store
     ctx.close()
     with ContextManager.open(store, "mine") as again:
         assert prints(again.prepare()) == prints(sent)
+
+
+# -- within their room -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("room", [0, 10, 25, 60, 120, 300, 1_000])
+def test_lines_keep_within_their_room(room: int) -> None:
+    """Of one heading or several, short or whole, with the line about the rest."""
+    lines = [
+        Line(
+            head=f"- contract src/m{n % 3}.py:", body=f"class C{n}:\n    x: int", short=f"class C{n}:", order=(f"C{n}",)
+        )
+        for n in range(12)
+    ]
+    found = listed(lines, room, len, more="… {count} more")
+    assert len("\n".join(found)) <= room
+    text = "\n".join(found)
+    left = sum(map(int, re.findall(r"… (\d+) more", text)))
+    told = sum(line.stands_in(text) for line in lines)
+    assert told + left == 12 or (room < 60 and not left and told < 2)

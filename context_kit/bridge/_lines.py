@@ -39,14 +39,17 @@ def listed(found: Sequence[Line], room: int, count: Count, *, more: str = "") ->
         found: most important first.
         room: tokens.
         count: the counter.
-        more: what says that some were left out, `{count}` is filled in; empty to say nothing.
+        more: what says that some were left out, `{count}` is filled in; empty to say nothing. A line that has
+            room only without it comes before it.
     """
-    chosen = _chosen(found, room, count)
-    if len(chosen) < len(found) and more:
-        chosen = _chosen(found, room - count(more.format(count=len(found))) - BREAK, count)
-        said = more.format(count=len(found) - len(chosen))
-        return [*_blocks(found, chosen), *([said] if count(said) + BREAK <= room else [])]
-    return _blocks(found, chosen)
+    whole = _chosen(found, room, count)
+    if len(whole) == len(found) or not more:
+        return _blocks(found, whole)
+    chosen = _chosen(found, room - count(more.format(count=len(found))) - BREAK, count)
+    if whole and not chosen:
+        return _blocks(found, whole)
+    said = more.format(count=len(found) - len(chosen))
+    return [*_blocks(found, chosen), *([said] if count(said) + BREAK <= room else [])]
 
 
 def _chosen(found: Sequence[Line], room: int, count: Count) -> dict[int, str]:
