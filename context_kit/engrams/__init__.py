@@ -1,7 +1,7 @@
 """Engrams: which fragments are kept word for word, how many, and until when."""
 
 from context_kit.engrams._changed import changed_values
-from context_kit.engrams._constraints import constraints, corrects, revises
+from context_kit.engrams._constraints import constraints, corrects, revises, terms
 from context_kit.engrams._declared import edited_contracts
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._fit import Board, Mark, fit, shorten
@@ -45,6 +45,7 @@ __all__ = [
     "sentences",
     "shorten",
     "taken_back",
+    "terms",
     "unresolved",
     "words_fragment",
 ]

@@ -1,0 +1,77 @@
+"""Brings a session's record up to date with its transcript.
+
+The invariant guarded here: what was kept is never made poorer; a transcript that can't be read leaves it as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from context_kit.harness.hooks._agents import Agent
+from context_kit.harness.hooks._facts import Facts, facts_from, facts_to
+from context_kit.harness.hooks._fold import fold
+from context_kit.harness.hooks._keep import Keep
+from context_kit.harness.hooks._text import compose
+from context_kit.harness.transcripts import grown
+
+__all__ = ["catch_up", "measure"]
+
+WHOLE = 400_000
+"""Characters of the whole record."""
+
+
+def catch_up(keep: Keep, agent: Agent, transcript: str, folder: str) -> str:
+    """Read what is new, keep the record, and give the text to inject.
+
+    Raises:
+        OSError, TranscriptError: the transcript can't be read, or the record can't be written.
+    """
+    with keep.lock() as held:
+        state = keep.state()
+        facts = facts_from(state.get("facts"))
+        growth = grown(transcript, agent=agent.name, mark=facts.mark, head=facts.head)
+        start = Facts() if growth.fresh else facts
+        facts = replace(fold(start, growth.settled), mark=growth.mark, head=growth.head)
+        now = fold(facts, growth.rest)
+        if not now.at:
+            return ""
+        text = compose(
+            now, limit=agent.limit, size=measure(agent), folder=folder, whole=_shown(keep.checkpoint, folder)
+        )
+        if held:
+            record = compose(now, limit=WHOLE, folder=folder)
+            keep.save(
+                {
+                    "facts": facts_to(facts),
+                    "text": text,
+                    "transcript": transcript,
+                    "size": growth.size,
+                    "folder": folder,
+                },
+                f"{record}\n",
+            )
+    return text
+
+
+def measure(agent: Agent) -> Callable[[str], int]:
+    """How an agent measures a text, without its tokeniser."""
+    return _in_bytes if agent.in_bytes else _in_characters
+
+
+def _in_bytes(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
+
+
+def _in_characters(text: str) -> int:
+    """UTF-16 units, as JavaScript counts."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "replace")) // 2
+
+
+def _shown(path: Path, folder: str) -> str:
+    """A path from the project's directory, where it stands below it."""
+    try:
+        return path.resolve().relative_to(Path(folder).resolve()).as_posix() if folder else str(path)
+    except (ValueError, OSError):
+        return str(path)
