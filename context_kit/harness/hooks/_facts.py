@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-__all__ = ["Check", "Decided", "Edited", "Facts", "Failed", "Task", "Words", "facts_from", "facts_to"]
+__all__ = ["Check", "Decided", "Edited", "Facts", "Failed", "Running", "Task", "Words", "facts_from", "facts_to"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,15 @@ class Task:
     id: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A command that still ran when the facts were made."""
+
+    id: str
+    """Of its process, by which later calls read on from it."""
+    command: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """What is known of a session up to a mark in its transcript."""
@@ -104,6 +113,7 @@ class Facts:
     checks: tuple[Check, ...] = ()
     decided: tuple[Decided, ...] = ()
     plan: tuple[Task, ...] = ()
+    running: tuple[Running, ...] = ()
     read: tuple[str, ...] = ()
     """Files that were read and not edited, the newest last."""
     said: str = ""
@@ -121,6 +131,7 @@ LISTS: Mapping[str, Callable[..., Any]] = {
     "checks": Check,
     "decided": Decided,
     "plan": Task,
+    "running": Running,
 }
 
 
@@ -132,9 +143,10 @@ def facts_to(facts: Facts) -> dict[str, Any]:
 def facts_from(value: Any) -> Facts:
     """Facts from JSON values; what isn't as it was written makes them empty, so that the session is read again."""
     try:
-        found: dict[str, Any] = {**value, **{name: tuple(make(**each) for each in value[name]) for name, make in LISTS.items()}}
-        found["words"] = tuple(Words(each.at, each.text, tuple(each.rules)) for each in found["words"])
-        facts = Facts(**{**found, "read": tuple(found["read"])})
+        lists = {name: tuple(make(**each) for each in value[name]) for name, make in LISTS.items()}
+        words = tuple(Words(each.at, each.text, tuple(each.rules)) for each in lists["words"])
+        found: dict[str, Any] = {**value, **lists, "words": words, "read": tuple(value["read"])}
+        facts = Facts(**found)
         each_one = (facts, *(each for name in LISTS for each in getattr(facts, name)))
         return facts if all(map(_whole, each_one)) else Facts()
     except (TypeError, KeyError, AttributeError, ValueError):

@@ -26,7 +26,7 @@ from context_kit.engrams import (
     unresolved,
 )
 from context_kit.errors import InvalidMessageError
-from context_kit.harness.hooks._facts import Check, Decided, Edited, Facts, Failed, Task, Words
+from context_kit.harness.hooks._facts import Check, Decided, Edited, Facts, Failed, Running, Task, Words
 from context_kit.summary import decisions, first_line, intent, question
 from context_kit.tools import Act, Todo, checking_command
 from context_kit.typing import Message
@@ -45,7 +45,7 @@ STATEMENTS = 60
 """So many new statements are looked at for decisions, the newest ones."""
 SAID = 4_000
 """Characters at the end of a statement that are looked at for what comes next."""
-MOST = {"words": 400, "failed": 200, "checks": 24, "decided": 40, "read": 40}
+MOST = {"words": 400, "failed": 200, "checks": 24, "decided": 40, "read": 40, "running": 40}
 """So many of each are kept, the newest ones; of words the first as well."""
 CHANGED = 100
 REMARK = 60
@@ -73,7 +73,8 @@ def fold(facts: Facts, messages: Sequence[Message]) -> Facts:
     entries = list(_entries(facts.at, messages))
     if not entries:
         return facts
-    trail = _seeded(facts)
+    running = {each.id: each.command for each in facts.running}
+    trail = _seeded(facts, running)
     before = len(trail.deeds), len(trail.words)
     trail.follow(entries)
     deeds = trail.deeds[before[0] :]
@@ -91,6 +92,7 @@ def fold(facts: Facts, messages: Sequence[Message]) -> Facts:
         checks=_checks(facts, deeds)[-MOST["checks"] :],
         decided=(*facts.decided, *_decided(trail))[-MOST["decided"] :],
         plan=tuple(Task(redact(todo.text)[:LINE], todo.status, todo.id) for todo in trail.plan),
+        running=tuple(Running(key, redact(command)) for key, command in running.items())[-MOST["running"] :],
         read=_read(facts, trail)[-MOST["read"] :],
         said=redact(last) if spoken else facts.said,
         said_at=statement.position if statement and spoken else facts.said_at,
@@ -111,9 +113,9 @@ def _entries(at: int, messages: Sequence[Message]) -> Iterator[Entry]:
             yield Entry(at, each, 0)
 
 
-def _seeded(facts: Facts) -> Trail:
-    """A trail that goes on where the facts ended."""
-    trail = Trail(newer=_Unread())
+def _seeded(facts: Facts, running: dict[str, str]) -> Trail:
+    """A trail that goes on where the facts ended; it notes what runs in the given dict."""
+    trail = Trail(newer=_Unread(), _running=running)
     trail.words = [Said(words.at, words.text) for words in facts.words]
     trail.opening = Said(0, facts.opening) if facts.opening else None
     trail.plan = tuple(Todo(text=task.text, status=_status(task.status), id=task.id) for task in facts.plan)
@@ -219,7 +221,8 @@ def _failed(facts: Facts, trail: Trail) -> tuple[Failed, ...]:
     """The failures that nothing solved, the newest last."""
     known = {(each.at, each.error): each for each in facts.failed}
     before = {(each.name, each.line): each for each in facts.failed}
-    acts = {(deed.position, deed.act.error): deed.act for deed in trail.deeds if deed.act.failed}
+    tried = (deed for deed in trail.deeds if deed.act.failed and (deed.act.kind == "run" or not deed.act.command))
+    acts = {(deed.position, deed.act.error): deed.act for deed in tried}
     found: list[Failed] = []
     for failure in unresolved(failures(trail)):
         old = known.get((failure.position, failure.error))

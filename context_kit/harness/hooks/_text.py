@@ -104,9 +104,9 @@ class _Paths:
 
     def __call__(self, path: str) -> str:
         base = self.folder.rstrip("/\\")
-        if base and path.startswith(base) and path[len(base) : len(base) + 1] in ("/", "\\"):
-            return path[len(base) + 1 :]
-        return path
+        rest = path[len(base) + 1 :]
+        below = base and path.startswith(base) and path[len(base) : len(base) + 1] in ("/", "\\")
+        return rest if below and ("/" in rest or "\\" in rest) else path  # a bare name could be any directory's
 
 
 def _sections(facts: Facts, words: Phrases, paths: _Paths) -> Iterator[_Section]:
