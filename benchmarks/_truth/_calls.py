@@ -28,7 +28,7 @@ _SIGNS = re.compile(
     re.MULTILINE,
 )
 _PERSON_SAID_NO = re.compile(
-    r"The user doesn't want to proceed|\A\[no result was recorded|\ACommand aborted\s*\Z|\AERROR: \[Operation Cancelled\]"
+    r"The user doesn't want to proceed|\A\[no result was recorded|\ACommand aborted\s*\Z|\A\[Operation Cancelled\]"
 )
 _NOISE = re.compile(
     r"\n?\(Open file: [^\n]*\)\n\(Current directory: [^\n]*\)\nbash-\$\s*\Z|</?tool_use_error>|</?output>"

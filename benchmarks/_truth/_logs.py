@@ -140,30 +140,30 @@ def _output(output: object) -> str:
 
 def _of_gemini(rows: Sequence[Row]) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = []
-    open_calls: list[tuple[str, str]] = []
+    waiting: list[tuple[str, str]] = []
     for number, row in enumerate(rows):
-        texts = [part["text"] for part in row["parts"] if part.get("text") and not part.get("thought")]
-        calls = [part["functionCall"] for part in row["parts"] if "functionCall" in part]
-        for part in row["parts"]:
-            if "functionResponse" in part:
-                name = part["functionResponse"]["name"]
-                key = next(each for each in open_calls if each[1] == name)
-                open_calls.remove(key)
-                response = part["functionResponse"]["response"]
-                said = response.get("output") if isinstance(response, dict) and "output" in response else None
-                told = said if isinstance(said, str) else f"ERROR: {response.get('error', response)}"
-                messages.append({"role": "tool", "tool_call_id": key[0], "content": told})
-        if row["role"] == "user" and texts:
-            messages.append({"role": "user", "content": "\n".join(texts)})
-        if row["role"] == "model":
-            asked = [(f"{number}.{at}", call) for at, call in enumerate(calls)]
-            open_calls += [(key, call["name"]) for key, call in asked]
-            made = [
-                {"id": key, "function": {"name": call["name"], "arguments": json.dumps(call.get("args") or {})}}
-                for key, call in asked
-            ]
-            messages.append({"role": "assistant", "content": "\n".join(texts), "tool_calls": made})
+        blocks: list[dict[str, Any]] = []
+        for at, part in enumerate(row["parts"]):
+            if part.get("text") and not part.get("thought"):
+                blocks.append({"type": "text", "text": part["text"]})
+            elif "functionCall" in part:
+                call = part["functionCall"]
+                waiting.append((f"{number}.{at}", call["name"]))
+                made = {"id": f"{number}.{at}", "name": call["name"], "input": call.get("args") or {}}
+                blocks.append({"type": "tool_use", **made})
+            elif "functionResponse" in part:
+                key = next(each for each in waiting if each[1] == part["functionResponse"]["name"])
+                waiting.remove(key)
+                blocks.append(_response(key[0], part["functionResponse"]["response"]))
+        if blocks:
+            messages.append({"role": "user" if row["role"] == "user" else "assistant", "content": blocks})
     return messages
+
+
+def _response(key: str, response: Mapping[str, Any]) -> dict[str, Any]:
+    said = response.get("output", response.get("error", response))
+    text = said if isinstance(said, str) else json.dumps(said)
+    return {"type": "tool_result", "tool_use_id": key, "content": text, "is_error": "error" in response}
 
 
 READERS: dict[str, Callable[[Sequence[Row]], list[dict[str, Any]]]] = {
