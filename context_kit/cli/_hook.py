@@ -31,6 +31,7 @@ def is_event(argv: Sequence[str]) -> bool:
 
 def hook(argv: Sequence[str]) -> int:
     """Answer one event; always 0."""
+    collecting = gc.isenabled()
     gc.disable()  # a short life: nothing is worth collecting
     store: Path | None = None
     try:
@@ -46,6 +47,9 @@ def hook(argv: Sequence[str]) -> int:
         _note(store, "interrupted")
     except BaseException as error:  # noqa: BLE001 (an agent must never see a hook fail)
         _note(store, f"{' '.join(map(str, argv[:1]))}: {type(error).__name__}: {error}")
+    finally:
+        if collecting:
+            gc.enable()
     return 0
 
 

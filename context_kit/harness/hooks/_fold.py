@@ -41,7 +41,7 @@ RULE = 400
 ERROR = 3_000
 """... and of an error, its end."""
 LINE = 240
-STATEMENTS = 60
+STATEMENTS = 30
 """So many new statements are looked at for decisions, the newest ones."""
 SAID = 4_000
 """Characters at the end of a statement that are looked at for what comes next."""

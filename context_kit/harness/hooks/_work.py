@@ -48,6 +48,7 @@ def catch_up(keep: Keep, agent: Agent, transcript: str, folder: str) -> str:
                     "text": text,
                     "transcript": transcript,
                     "size": growth.size,
+                    "modified": growth.modified,
                     "folder": folder,
                 },
                 f"{record}\n",

@@ -52,6 +52,8 @@ class Growth:
     """The file was read from its beginning."""
     size: int
     """Bytes of the file when it was read."""
+    modified: int
+    """When it had been changed last before that, in nanoseconds."""
 
 
 def grown(path: str, *, agent: str, mark: int = 0, head: str = "") -> Growth:
@@ -61,6 +63,7 @@ def grown(path: str, *, agent: str, mark: int = 0, head: str = "") -> Growth:
         OSError: it can't be read.
         TranscriptError: it is no regular file, or holds nothing that is known.
     """
+    modified = os.stat(path).st_mtime_ns  # noqa: PTH116
     data, start, head, lines = _read(path, mark, head)
     rows, marks = _rows(data, start, NEEDS.get(agent, b"")) if lines else _whole(data, start)
     reader = _reader(rows)
@@ -72,6 +75,7 @@ def grown(path: str, *, agent: str, mark: int = 0, head: str = "") -> Growth:
         head=head,
         fresh=start == 0,
         size=len(data) + (start if lines else 0),
+        modified=modified,
     )
 
 
