@@ -133,7 +133,7 @@ def processes(live: Live) -> dict[str, float]:
     found: dict[str, float] = {}
     for name in (BEFORE[agent], "SessionStart", TOOL[agent]):
         hook = [sys.executable, "-m", "context_kit.cli", "hook", name, "--agent", agent]
-        stores = [str(live.folder / ("p" if name == "SessionStart" else f"{name}{at}")) for at in range(REPEATS)]
+        stores = [str(live.folder / (f"{name}{at}" if name == BEFORE[agent] else "p")) for at in range(REPEATS)]
         least = min(spent([*hook, "--store", store], json.dumps(fields), 1) for store in stores)
         found[name] = round(least / floor, 2)
     return found

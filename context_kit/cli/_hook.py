@@ -40,9 +40,13 @@ def hook(argv: Sequence[str]) -> int:
             _note(None, f"argument {each!r} is unknown")
         from context_kit.harness.hooks import answer, event_of, printed
 
-        event = event_of(name, _fields(), agent=options.get("--agent", ""), store=options.get("--store", ""))
+        notes: list[str] = []
+        given, kept = options.get("--agent", ""), options.get("--store", "")
+        event = event_of(name, _fields(), agent=given, store=kept, note=notes.append)
         store = event.store
         _print(printed(event, answer(event)))
+        for each in notes:
+            _note(store, each)
     except KeyboardInterrupt:
         _note(store, "interrupted")
     except BaseException as error:  # noqa: BLE001 (an agent must never see a hook fail)

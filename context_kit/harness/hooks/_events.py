@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ __all__ = ["Event", "answer", "event_of", "printed"]
 
 GROWN = 64 * 1024
 """Bytes that a transcript has gained when a tool's end is worth a look: a compaction then finds little left to read."""
+SESSION = re.compile(r"[0-9A-Za-z-]{8,64}")
 TAIL = 4 * 1024 * 1024
 QUIET = (b'"isCompactSummary":true', b'"compact_boundary"', b'"type":"compacted"', b'"type":"progress"')
 """What a line holds that a compaction adds to a transcript, or that nobody said."""
@@ -43,6 +45,8 @@ class Event:
     """What a context begins after: `startup`, `resume`, `clear`, `compact`."""
     project: str
     store: Path
+    note: Callable[[str], None]
+    """Hears what goes wrong without being the end of it."""
 
     @property
     def keep(self) -> Keep:
@@ -55,7 +59,14 @@ class Event:
         return self.project or self.cwd
 
 
-def event_of(name: str, fields: Mapping[str, Any], *, agent: str = "", store: str = "") -> Event:
+def event_of(
+    name: str,
+    fields: Mapping[str, Any],
+    *,
+    agent: str = "",
+    store: str = "",
+    note: Callable[[str], None] = lambda _: None,
+) -> Event:
     """An event from its fields; unknown ones are ignored, wrong ones count as missing.
 
     Args:
@@ -63,6 +74,7 @@ def event_of(name: str, fields: Mapping[str, Any], *, agent: str = "", store: st
         fields: what came on standard input.
         agent: the agent's name; without it the event's own fields tell it.
         store: where the files stand, if not in the project.
+        note: hears what goes wrong without being the end of it.
     """
 
     def text(key: str) -> str:
@@ -79,12 +91,22 @@ def event_of(name: str, fields: Mapping[str, Any], *, agent: str = "", store: st
         name=known,
         agent=who,
         session=text("session_id"),
-        transcript=text("transcript_path"),
+        transcript=os.path.expanduser(text("transcript_path")) or _rollout(who, text("session_id")),  # noqa: PTH111
         cwd=text("cwd"),
         source=text("source"),
         project=project,
         store=store_of(given, project, text("cwd")),
+        note=note,
     )
+
+
+def _rollout(agent: Agent, session: str) -> str:
+    """The log of a Codex session, which its events may leave out; empty where there is none."""
+    if agent.name != "codex" or not SESSION.fullmatch(session):
+        return ""
+    home = Path(os.environ.get(agent.home) or os.path.expanduser("~/.codex"))  # noqa: PTH111 (never raises)
+    found = sorted(home.glob(f"sessions/*/*/*/rollout-*{session}.jsonl"))
+    return str(found[-1]) if found else ""
 
 
 def _plain(name: str) -> str:
@@ -123,18 +145,26 @@ def _before(event: Event) -> str:
 def _start(event: Event) -> str:
     if event.source not in ("compact", "resume"):
         return ""
-    if event.agent.marker:
-        with event.keep.taken():
-            pass  # a context that begins anew is told here; the marker has served
+    text = _record(event)
+    if text and event.agent.marker:
+        with event.keep.taken():  # what begins anew is told here: the marker has served
+            pass
+    return text
+
+
+def _record(event: Event) -> str:
+    """The record as of now; the one that was kept where the transcript can't be read any more."""
     state = event.keep.state()
     if state.get("transcript") == event.transcript and _nothing_new(event.transcript, state.get("size")):
         return _kept(state)
     try:
         return _caught_up(event) or _kept(state)
-    except Exception:
-        if text := _kept(state):
-            return text
-        raise
+    except Exception as error:
+        text = _kept(state)
+        if not text:
+            raise
+        event.note(f"{event.name}: {type(error).__name__}: {error}")
+        return text
 
 
 def _kept(state: Mapping[str, Any]) -> str:
@@ -180,7 +210,7 @@ def _caught_up(event: Event) -> str:
         return _kept(state)
     from context_kit.harness.hooks._work import catch_up
 
-    return catch_up(event.keep, event.agent, event.transcript, event.folder)
+    return catch_up(event.keep, event.agent, event.transcript, event.folder, event.note)
 
 
 ACTS: Mapping[Role, Callable[[Event], str]] = {

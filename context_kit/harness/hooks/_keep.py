@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-__all__ = ["STORE", "Keep", "append_log", "store_of"]
+__all__ = ["STORE", "Keep", "UnwritableError", "append_log", "store_of"]
 
 SCHEMA = 1
 STORE = Path(".harness") / "hooks"
@@ -48,6 +48,10 @@ def store_of(given: str, project: str, cwd: str) -> Path:
     return here / STORE
 
 
+class UnwritableError(OSError):
+    """The files can't be written; the text says why."""
+
+
 class Keep:
     """The files of one session."""
 
@@ -69,7 +73,7 @@ class Keep:
         """Keep a state and the whole record; both durable on return.
 
         Raises:
-            OSError: they can't be written; what stood there stands.
+            UnwritableError: they can't be written; what stood there stands.
         """
         self._prepare()
         _write(self.checkpoint, record.encode("utf-8", "replace"))
@@ -104,16 +108,26 @@ class Keep:
 
     @contextmanager
     def lock(self) -> Generator[bool]:
-        """Hold the session; False where another hook holds it for too long."""
+        """Hold the session; False where another hook holds it for too long.
+
+        Raises:
+            UnwritableError: its files can't be written.
+        """
         self._prepare()
-        descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, FILE)
+        try:
+            descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, FILE)
+        except OSError as error:
+            raise _failure(self.folder, error) from error
         try:
             yield _locked(descriptor)
         finally:
             os.close(descriptor)
 
     def _prepare(self) -> None:
-        self.folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+        except OSError as error:
+            raise _failure(self.folder, error) from error
         ignore = self.store / ".gitignore"
         if not ignore.exists():
             _write(ignore, b"*\n")
@@ -158,10 +172,14 @@ def _write(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
-    except OSError:
+    except OSError as error:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)
-        raise
+        raise _failure(path, error) from error
+
+
+def _failure(path: Path, error: OSError) -> UnwritableError:
+    return UnwritableError(f"{path}: can't be written ({(error.strerror or str(error)).lower()})")
 
 
 def append_log(store: Path | None, line: str) -> None:

@@ -7,7 +7,7 @@ words, paths, commands and errors are the session's own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from context_kit.engrams import neutral
 from context_kit.harness.hooks._facts import Facts, Failed, Words
@@ -22,6 +22,9 @@ NEXT, RULES, FILES, FAILURES, TALK, MORE, REST = range(7)
 HEADING = 60
 """Room kept for a section's heading and the line that counts what it leaves out."""
 TASKS, CHECKS = 3, 8
+DENSE = 0.4
+"""Share of the limit above which edited files are put together by directory, so many on a line at most."""
+TOGETHER = 12
 LEAST_ERROR, MORE_ERROR, MOST_ERROR = 240, 900, 2_500
 SHORT, MIDDLE, LONG = 240, 1_200, 6_000
 
@@ -32,6 +35,8 @@ class _Entry:
 
     rank: int
     forms: tuple[str, ...]
+    holds: int = 1
+    """How many things it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,9 @@ def compose(facts: Facts, *, limit: int, size: Size = len, folder: str = "", who
     """
     words = ZH if facts.chinese else EN
     title = words.title.format(whole=whole) if whole else words.bare_title
-    sections = [section for section in _sections(facts, words, _Paths(folder)) if section.entries]
+    paths = _Paths(folder)
+    dense = sum(size(paths(each.path)) + 3 for each in facts.edited) > DENSE * limit
+    sections = [section for section in _sections(facts, words, paths, dense=dense) if section.entries]
     chosen = _chosen(sections, limit - size(title) - 2, size)
     blocks = [title, *(_block(section, chosen, words) for section in sections)]
     text = "\n\n".join(block for block in blocks if block)
@@ -78,7 +85,7 @@ def _chosen(sections: Sequence[_Section], room: int, size: Size) -> dict[int, st
 
 def _block(section: _Section, chosen: dict[int, str], words: Phrases) -> str:
     shown = [chosen[id(entry)] for entry in section.entries if id(entry) in chosen]
-    left = len(section.entries) - len(shown)
+    left = sum(entry.holds for entry in section.entries if id(entry) not in chosen)
     if left:
         shown.append(words.more.format(number=left))
     return "\n".join([section.heading, *shown])
@@ -109,11 +116,14 @@ class _Paths:
         return rest if below and ("/" in rest or "\\" in rest) else path  # a bare name could be any directory's
 
 
-def _sections(facts: Facts, words: Phrases, paths: _Paths) -> Iterator[_Section]:
+def _sections(facts: Facts, words: Phrases, paths: _Paths, *, dense: bool) -> Iterator[_Section]:
     yield _Section(words.next, list(_next(facts, words)))
     yield _Section(words.user, list(_talk(facts, words)))
     yield _Section(words.failed.format(number=len(facts.failed)), list(_failures(facts, words)))
-    yield _Section(words.edited.format(number=len(facts.edited)), list(_files(facts, words, paths)))
+    yield _Section(
+        words.edited.format(number=len(facts.edited)),
+        list(_folders(facts, paths) if dense else _files(facts, words, paths)),
+    )
     yield _Section(words.decided, [_decision(each.text, each.why) for each in reversed(facts.decided)])
     checks = reversed(facts.checks[-CHECKS:])
     yield _Section(words.checks, [_entry(MORE, f"- `{each.command}` → {each.told}") for each in checks])
@@ -213,6 +223,20 @@ def _files(facts: Facts, words: Phrases, paths: _Paths) -> Iterator[_Entry]:
         yield _entry(
             FILES, f"- {path}", f"- {path}{told}", f"- {path}{told}{': ' if edited.change else ''}{edited.change}"
         )
+
+
+def _folders(facts: Facts, paths: _Paths) -> Iterator[_Entry]:
+    """Very many files: those of one directory in one line, the newest edit first."""
+    folders: dict[str, list[str]] = {}
+    for edited in reversed(facts.edited):
+        folder, _, name = paths(edited.path).rpartition("/")
+        folders.setdefault(folder, []).append(name)
+    for folder, names in folders.items():
+        for at in range(0, len(names), TOGETHER):
+            some = names[at : at + TOGETHER]
+            yield replace(
+                _entry(FILES, f"- {folder}/: {', '.join(some)}" if folder else f"- {', '.join(some)}"), holds=len(some)
+            )
 
 
 def _decision(text: str, why: str) -> _Entry:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from context_kit.harness.hooks._agents import Agent
 from context_kit.harness.hooks._facts import Facts, facts_from, facts_to
 from context_kit.harness.hooks._fold import fold
-from context_kit.harness.hooks._keep import Keep
+from context_kit.harness.hooks._keep import Keep, UnwritableError
 from context_kit.harness.hooks._text import compose
 from context_kit.harness.transcripts import grown
 
@@ -22,38 +23,52 @@ WHOLE = 400_000
 """Characters of the whole record."""
 
 
-def catch_up(keep: Keep, agent: Agent, transcript: str, folder: str) -> str:
+def catch_up(keep: Keep, agent: Agent, transcript: str, folder: str, note: Callable[[str], None]) -> str:
     """Read what is new, keep the record, and give the text to inject.
 
+    Args:
+        keep: the session's files.
+        agent: whose session it is.
+        transcript: its transcript.
+        folder: the project's directory.
+        note: hears why the record couldn't be kept; the text is given all the same.
+
     Raises:
-        OSError, TranscriptError: the transcript can't be read, or the record can't be written.
+        OSError, TranscriptError: the transcript can't be read.
     """
-    with keep.lock() as held:
-        state = keep.state()
-        facts = facts_from(state.get("facts"))
-        growth = grown(transcript, agent=agent.name, mark=facts.mark, head=facts.head)
-        start = Facts() if growth.fresh else facts
-        facts = replace(fold(start, growth.settled), mark=growth.mark, head=growth.head)
-        now = fold(facts, growth.rest)
-        if not now.at:
-            return ""
-        text = compose(
-            now, limit=agent.limit, size=measure(agent), folder=folder, whole=_shown(keep.checkpoint, folder)
-        )
-        if held:
-            record = compose(now, limit=WHOLE, folder=folder)
-            keep.save(
-                {
-                    "facts": facts_to(facts),
-                    "text": text,
-                    "transcript": transcript,
-                    "size": growth.size,
-                    "modified": growth.modified,
-                    "folder": folder,
-                },
-                f"{record}\n",
-            )
-    return text
+    try:
+        with keep.lock() as held:
+            state, text, record = _brought_up(keep, agent, transcript, folder)
+            if held and text:
+                keep.save(state, record)
+            elif text:
+                note("another hook holds the session: the checkpoint is left to it")
+            return text
+    except UnwritableError as failure:
+        note(str(failure))
+        return _brought_up(keep, agent, transcript, folder)[1]
+
+
+def _brought_up(keep: Keep, agent: Agent, transcript: str, folder: str) -> tuple[dict[str, Any], str, str]:
+    """The state, the text to inject and the whole record, as of now."""
+    facts = facts_from(keep.state().get("facts"))
+    growth = grown(transcript, agent=agent.name, mark=facts.mark, head=facts.head)
+    start = Facts() if growth.fresh else facts
+    facts = replace(fold(start, growth.settled), mark=growth.mark, head=growth.head)
+    now = fold(facts, growth.rest)
+    if not now.at:
+        return {}, "", ""
+    whole = _shown(keep.checkpoint, folder)
+    text = compose(now, limit=agent.limit, size=measure(agent), folder=folder, whole=whole)
+    state = {
+        "facts": facts_to(facts),
+        "text": text,
+        "transcript": transcript,
+        "size": growth.size,
+        "modified": growth.modified,
+        "folder": folder,
+    }
+    return state, text, compose(now, limit=WHOLE, folder=folder) + "\n"
 
 
 def measure(agent: Agent) -> Callable[[str], int]:
