@@ -27,7 +27,7 @@ from benchmarks.replay_hooks import BEFORE, LOGS, RAW, TOOL, TURN
 from context_kit.harness.hooks import answer, event_of
 
 CEILING = 5.0
-FLOOR = 0.020
+FLOOR = 0.030
 """CPU seconds of an event's work that nobody notices, however small the transcript is."""
 REPEATS = 5
 PARSE = """

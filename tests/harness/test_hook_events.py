@@ -142,7 +142,7 @@ def test_what_was_done_since_the_checkpoint_is_in_the_record(agent: Agent) -> No
     from tests.harness import sessions
 
     makers = {"claude-code": sessions.claude, "codex": sessions.codex, "gemini": sessions.gemini_records}
-    rows = makers.get(agent.name, sessions.qwen)([*sessions.WORK, *more])  # type: ignore[list-item]
+    rows = makers.get(agent.name, sessions.qwen)([*sessions.WORK, *more])
     write(agent.transcript, rows)
     agent.call(BEFORE[agent.name])
     text = agent.injected(AFTER[agent.name], source="compact")
