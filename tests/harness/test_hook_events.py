@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import random
 import re
 import stat
 import subprocess
@@ -219,6 +220,34 @@ def test_the_limit_holds(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert re.search(r"… \d+ more in the whole record", text)
     assert "/repo/pkg399/" in text
     assert "/repo/pkg0/module0.py" in (agent.kept / "checkpoint.md").read_text("utf-8")
+
+
+def test_codex_takes_no_more_than_its_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """By the tokeniser of its models, for text in which a token is short."""
+    from benchmarks._judge import count_tokens
+    from tests.harness import sessions
+
+    agent = Agent("codex", tmp_path, monkeypatch, capsys)
+    rng = random.Random(5)
+    steps: list[Any] = [("user", "Find out which hashes differ.")]
+    for number in range(12):
+        told = "\n".join(f"{rng.getrandbits(256):064x} != {rng.getrandbits(256):064x} {{[()]}};" for _ in range(12))
+        steps.append(
+            ("call", (f"c{number}", "Bash", {"command": f"./check {number}"}, f"{told}\nError: differs", True))
+        )
+    write(agent.transcript, sessions.codex(steps))
+    text = agent.injected("SessionStart", source="compact")
+    assert "./check 11" in text
+    assert 1_000 < count_tokens(text) < 2_500
+
+
+def test_the_store_is_the_projects_wherever_the_agent_stands(claude: Agent) -> None:
+    """A directory below the project's top writes to the same place."""
+    below = claude.folder / "src" / "deep"
+    below.mkdir(parents=True)
+    claude.call("PreCompact", cwd=str(below))
+    assert (claude.kept / "checkpoint.md").is_file()
+    assert list(below.iterdir()) == []
 
 
 # -- what goes wrong -----------------------------------------------------------------

@@ -57,6 +57,8 @@ class Agent:
     """The most that an injected text may measure."""
     in_bytes: bool = False
     """The limit counts UTF-8 bytes, not characters."""
+    tokens: int = 0
+    """The most tokens, by an estimate from above; 0 where tokens don't count."""
     marker: bool = False
     """Nothing tells of the start after a compaction: a marker waits for the next event that can inject."""
     named: bool = False
@@ -93,6 +95,7 @@ AGENTS: Mapping[str, Agent] = MappingProxyType(
             timeout=60,
             limit=6_500,
             in_bytes=True,
+            tokens=2_400,
             trust="Codex runs a new hook only after you have reviewed and trusted it: start codex and open /hooks",
         ),
         "gemini": Agent(
@@ -124,7 +127,8 @@ AGENTS: Mapping[str, Agent] = MappingProxyType(
         ),
     }
 )
-"""By name. Limits: 10,000 characters (Claude Code), 2,500 tokens (Codex: bytes, at no fewer than 2.6 a token); Gemini
+"""By name. Limits: 10,000 characters (Claude Code), 2,500 tokens (Codex: bytes, shortened where an
+estimate of the tokens says so); Gemini
 CLI and Qwen Code state none."""
 
 SIGNS: Mapping[str, tuple[str, ...]] = MappingProxyType(

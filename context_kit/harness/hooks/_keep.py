@@ -41,11 +41,8 @@ def store_of(given: str, project: str, cwd: str) -> Path:
         return Path(project) / STORE
     here = Path(cwd) if cwd and Path(cwd).is_dir() else Path.cwd()
     home = Path(os.path.expanduser("~"))  # noqa: PTH111 (gives back `~` where there is no home)
-    for mark in MARKS:
-        found = next((each for each in (here, *here.parents) if each != home and (each / mark).exists()), None)
-        if found is not None:
-            return found / STORE
-    return here / STORE
+    tops = (each for each in (here, *here.parents) if each != home and any((each / mark).exists() for mark in MARKS))
+    return next(tops, here) / STORE
 
 
 class UnwritableError(OSError):

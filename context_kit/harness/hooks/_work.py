@@ -5,6 +5,7 @@ The invariant guarded here: what was kept is never made poorer; a transcript tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,9 @@ from context_kit.harness.transcripts import grown
 
 __all__ = ["catch_up", "measure"]
 
+PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|\n+|[ \t]{2,}|[^\sa-z0-9]")
+LETTERS, DIGITS, RARE = 5, 3, 3
+"""Letters and digits of one token; tokens of a sign beyond the common ones, such as an emoji."""
 WHOLE = 400_000
 """Characters of the whole record."""
 
@@ -59,7 +63,7 @@ def _brought_up(keep: Keep, agent: Agent, transcript: str, folder: str) -> tuple
     if not now.at:
         return {}, "", ""
     whole = _shown(keep.checkpoint, folder)
-    text = compose(now, limit=agent.limit, size=measure(agent), folder=folder, whole=whole)
+    text = _injected(now, agent, folder, whole)
     state = {
         "facts": facts_to(facts),
         "text": text,
@@ -69,6 +73,30 @@ def _brought_up(keep: Keep, agent: Agent, transcript: str, folder: str) -> tuple
         "folder": folder,
     }
     return state, text, compose(now, limit=WHOLE, folder=folder) + "\n"
+
+
+def _injected(facts: Facts, agent: Agent, folder: str, whole: str) -> str:
+    """The record within an agent's limit, of tokens too where those count."""
+    limit = agent.limit
+    while True:
+        text = compose(facts, limit=limit, size=measure(agent), folder=folder, whole=whole)
+        tokens = _tokens(text) if agent.tokens else 0
+        if tokens <= agent.tokens:
+            return text
+        limit = min(limit * agent.tokens // tokens, limit - 200)
+
+
+def _tokens(text: str) -> int:
+    """Tokens of a text, estimated from above: pieces of words, three digits at a time, signs one by one."""
+    return sum(_weight(found) for found in PIECE.findall(text))
+
+
+def _weight(piece: str) -> int:
+    if piece > "\uffff":
+        return RARE
+    if piece[0].isalpha():
+        return -(-len(piece) // LETTERS)
+    return -(-len(piece) // DIGITS) if piece[0].isdecimal() else 1
 
 
 def measure(agent: Agent) -> Callable[[str], int]:
