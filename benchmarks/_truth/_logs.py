@@ -152,9 +152,10 @@ def _of_gemini(rows: Sequence[Row]) -> list[dict[str, Any]]:
                 made = {"id": f"{number}.{at}", "name": call["name"], "input": call.get("args") or {}}
                 blocks.append({"type": "tool_use", **made})
             elif "functionResponse" in part:
-                key = next(each for each in waiting if each[1] == part["functionResponse"]["name"])
-                waiting.remove(key)
-                blocks.append(_response(key[0], part["functionResponse"]["response"]))
+                key = next((each for each in waiting if each[1] == part["functionResponse"]["name"]), None)
+                if key is not None:
+                    waiting.remove(key)
+                    blocks.append(_response(key[0], part["functionResponse"]["response"]))
         if blocks:
             messages.append({"role": "user" if row["role"] == "user" else "assistant", "content": blocks})
     return messages

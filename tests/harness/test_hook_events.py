@@ -224,7 +224,7 @@ def test_the_limit_holds(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_codex_takes_no_more_than_its_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """By the tokeniser of its models, for text in which a token is short."""
-    from benchmarks._judge import count_tokens
+    from context_kit.tokens import counter
     from tests.harness import sessions
 
     agent = Agent("codex", tmp_path, monkeypatch, capsys)
@@ -238,7 +238,7 @@ def test_codex_takes_no_more_than_its_tokens(tmp_path: Path, monkeypatch: pytest
     write(agent.transcript, sessions.codex(steps))
     text = agent.injected("SessionStart", source="compact")
     assert "./check 11" in text
-    assert 1_000 < count_tokens(text) < 2_500
+    assert 1_000 < counter("gpt-4o")(text) < 2_500
 
 
 def test_the_store_is_the_projects_wherever_the_agent_stands(claude: Agent) -> None:
