@@ -384,3 +384,21 @@ def test_a_reader_that_is_gone_is_no_failure(claude: Agent) -> None:
         ["sh", "-c", command], input=fields, text=True, capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
     assert done.returncode == 0
+
+
+def test_four_at_once_leave_one_whole_checkpoint(claude: Agent) -> None:
+    """PreCompact fires several times at the same moment: each waits for the others, and nothing is torn."""
+    fields = json.dumps(claude.fields("PreCompact"))
+    command = [sys.executable, "-m", "context_kit.cli", "hook", "PreCompact", "--agent", "claude-code"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    running = [
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
+        )
+        for _ in range(4)
+    ]
+    ended = [(*process.communicate(fields, timeout=60), process.returncode) for process in running]
+    assert ended == [("", "", 0)] * 4
+    assert sorted(path.name for path in claude.kept.iterdir()) == ["checkpoint.md", "lock", "state.json"]
+    text = claude.injected("SessionStart", source="compact")
+    assert [fact for fact in FACTS if fact not in text] == []
