@@ -1,4 +1,4 @@
-"""What a compaction keeps of real sessions: `python -m benchmarks.retention [--json OUT] [--only ID] [--lost N]`.
+"""What a compaction keeps of real sessions: `python -m benchmarks.retention [--only ID] [--lost N] [--policy P]`.
 
 Every shared transcript at windows of 25 % and 12 % of its tokens, fed message by message with
 `prepare()` before each assistant message. Judged after each compaction and at the end, by a truth
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from benchmarks._judge import count_tokens
 from benchmarks._truth._calls import Call, calls_of
@@ -25,6 +25,7 @@ from benchmarks._truth._person import constraints_in, person_texts
 from benchmarks._truth._window import Archive, bridge_of, engram_tokens, left_of, recovered, text_of
 from benchmarks.transcripts import TRANSCRIPTS, documents, windows
 from context_kit import ContextManager
+from context_kit.typing import Policy
 
 TARGETS = {
     "edited": 1.0,
@@ -154,10 +155,10 @@ class Judge:
         return bool(recovered(self.ctx, self.archive, fact, at, text))
 
 
-def run(document: dict[str, Any], window: int) -> Row:
+def run(document: dict[str, Any], window: int, policy: Policy = "default") -> Row:
     """Feed one document and judge each compaction."""
     messages, made = document["messages"], 0
-    ctx = ContextManager(window, system=document.get("system"), tools=document.get("tools"))
+    ctx = ContextManager(window, system=document.get("system"), tools=document.get("tools"), policy=policy)
     judge = Judge(ctx, Truth(document), Row(document["id"], window))
     for index, message in enumerate(messages):
         if message["role"] == "assistant" and index:
@@ -201,6 +202,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--only")
     parser.add_argument("--lost", type=int, default=0, help="show so many lost facts of each row")
+    parser.add_argument("--policy", choices=get_args(Policy), default="default")
     args = parser.parse_args(argv)
     if not TRANSCRIPTS.is_dir():
         print(f"no transcripts at {TRANSCRIPTS.parent.name}/{TRANSCRIPTS.name}: nothing to run")
@@ -210,7 +212,7 @@ def main(argv: list[str] | None = None) -> int:
     rows = []
     for document in documents(args.only):
         for window in windows(document):
-            row = run(document, window)
+            row = run(document, window, args.policy)
             rows.append(row)
             show(row)
             for fact, entry in sorted(row.lost.items(), key=lambda item: -item[1]["times"])[: args.lost]:

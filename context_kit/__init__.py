@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         WindowExceededError,
     )
     from context_kit.llm import from_anthropic, from_openai
-    from context_kit.memory import Memory
+    from context_kit.memory import Memory, MemoryDirectory
     from context_kit.types import (
         Compaction,
         Decision,
@@ -61,6 +61,7 @@ __all__ = [
     "FileState",
     "InvalidMessageError",
     "Memory",
+    "MemoryDirectory",
     "Pin",
     "Plan",
     "PostCompact",
@@ -93,7 +94,7 @@ _HOMES = {
         "BudgetError ContextKitError InvalidMessageError StoreError SummaryError WindowExceededError"
     ),
     "context_kit.llm": "from_anthropic from_openai",
-    "context_kit.memory": "Memory",
+    "context_kit.memory": "Memory MemoryDirectory",
     "context_kit.types": (
         "Compaction Decision Engram FailedAttempt Fidelity FileState Pin Plan PostCompact PreCompact Recollection "
         "Record Replace Source Step SummaryReply SummaryRequest Survival TaskSummary Tool Usage Veto"

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from context_kit._accept import beside
+from context_kit._bridged import Bridged, bridged
 from context_kit._budget import TINY_WINDOW
 from context_kit._clips import clip_entries
 from context_kit._cuts import legal
@@ -19,7 +21,7 @@ from context_kit._plan import Draft, emptied, floored, mark, redrafted, widened
 from context_kit._records import Compacted
 from context_kit._settings import Settings
 from context_kit._steps import Entry, Step
-from context_kit.bridge import BridgeParts, BridgeWords, bridge_words, checkpoint, compose
+from context_kit.bridge import BridgeWords, bridge_words, checkpoint
 from context_kit.engrams import Trail
 from context_kit.summary import Answer, fold, ground, without
 from context_kit.tokens import cost
@@ -124,9 +126,10 @@ class _Assembly:
     engrams: tuple[Engram, ...] = field(init=False)
     names: dict[str, str] = field(init=False)
     checkpoint: tuple[str, ...] = field(init=False)
-    bridge: str = field(init=False)
+    told: Bridged = field(init=False)
     tail: list[Entry] = field(init=False)
     tail_cost: int = field(init=False)
+    front_cost: int = field(init=False)
     replaced: dict[int, Mapping[str, Any]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -137,8 +140,10 @@ class _Assembly:
         self.replaced = {position: raw for position, raw in older.items() if position >= plan.position}
         self.tail = [entry for step in steps[plan.index :] for entry in step.entries]
         self.tail_cost = self._tail_cost()
+        head = sum(entry.cost for step in self.log.head_steps(plan.index) for entry in step.entries)
+        self.front_cost = head + sum(self._cost(raw) for raw in self.log.carried(plan.index))
         nothing_old = plan.index <= self.log.start and self.log.last is None
-        self.bridge = "" if nothing_old else self._compose()
+        self.told = Bridged() if nothing_old else self._told()
 
     @property
     def words(self) -> BridgeWords:
@@ -148,10 +153,9 @@ class _Assembly:
 
     @property
     def messages_cost(self) -> int:
-        """Estimated tokens of head messages, bridge and tail."""
-        head = sum(entry.cost for step in self.log.head_steps(self.plan.index) for entry in step.entries)
-        bridge = self.settings.count(self.bridge) + BRIDGE_FRAME if self.bridge else 0
-        return head + bridge + self.tail_cost
+        """Estimated tokens of head messages, the provider's compaction, bridge and tail."""
+        bridge = self.settings.count(self.told.text) + BRIDGE_FRAME if self.told.text else 0
+        return self.front_cost + bridge + self.tail_cost
 
     @property
     def total(self) -> int:
@@ -193,35 +197,18 @@ class _Assembly:
         ]
         self.names, self.engrams = names, (*self.log.pins.values(), *made)
 
-    def _compose(self) -> str:
-        plan, goal = self.plan, self.trail.goal
-        parts = BridgeParts(
-            id=plan.id,
-            first=self.log.entries[0].position if self.log.entries else 1,
-            last=plan.position - 1,
-            checkpoint=self.checkpoint,
-            goal=plan.board.goal
-            or (mark(self.words)(f"m{goal.position}") if goal and goal.position < plan.position else ""),
-            goal_at=f"m{goal.position}" if goal and goal.position >= plan.position else "",
-            goal_stale=plan.board.stale,
-            engrams=self.engrams,
+    def _told(self) -> Bridged:
+        return bridged(
+            self.log,
+            self.trail,
+            self.settings,
+            self.plan,
             summary=self.summary,
-            systems=self._systems(),
-            journal=plan.journal,
-            live=plan.live,
+            engrams=self.engrams,
+            checkpoint=self.checkpoint,
+            tail=self.tail,
+            words=self.words,
         )
-        return compose(parts, words=self.words, notes=plan.shares.notes, count=self.settings.count)
-
-    def _systems(self) -> list[tuple[str, str]]:
-        """Anthropic's system messages in the middle can't move to the head: their text is quoted."""
-        if self.log.shape != "anthropic":
-            return []
-        found = {
-            self.settings.redact(entry.message.text): entry.address
-            for entry in reversed(self.log.entries)
-            if entry.message.role == "system" and 1 < entry.position < self.plan.position
-        }
-        return [(address, text) for text, address in reversed(found.items())]
 
     def _step_cost(self, step: Step) -> int:
         """A step's tokens without the reasoning that goes, with the clips that stand."""
@@ -231,7 +218,8 @@ class _Assembly:
             return sum(entry.cost for entry in step.entries)
         raws = [dict(self.replaced.get(entry.position, entry.message.raw)) for entry in step.entries]
         out = without_reasoning(raws, shape=self.log.shape) if bound else raws
-        return sum(self._cost(raw) for raw in out)
+        near = (beside(self.log, e.message, late=step.late, first=e.position == 1) for e in step.entries)
+        return sum(self._cost(raw) for raw in out) + sum(near)
 
     def _costs(self) -> dict[int, int]:
         """New sizes of the tail's steps that got smaller, by the position of their first message."""
@@ -245,9 +233,9 @@ class _Assembly:
         """Shorten messages of the tail until the window has `room` tokens, from their originals."""
         self.replaced = {}
         self.tail_cost = self._tail_cost()
-        over = self.total - room
+        over, count, told = self.total - room, self.settings.count, mark(self.words)
         for _ in range(CLIP_TRIES):
-            found = clip_entries(self.tail, over=over, count=self.settings.count, mark=mark(self.words))
+            found = clip_entries(self.tail, over=over, count=count, mark=told, model=self.log.opened.model)
             self.replaced = dict(found)
             self.tail_cost = self._tail_cost()
             left = self.total - room
@@ -279,10 +267,13 @@ class _Assembly:
             read=len(plan.journal),
             written=plan.written,
             usage=answer.usage,
+            others=self.told.others,
+            retrieved=self.told.back,
+            changes=self.log.others.told,
         )
         record = Compacted(
             receipt=receipt,
-            bridge=self.bridge,
+            bridge=self.told.text,
             cut=plan.position,
             replaced=self.replaced,
             cost=self.messages_cost,

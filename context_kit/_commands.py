@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from context_kit._records import Record
+from context_kit._topic import Remembered, Topic
 from context_kit.summary import Answer, Outcome
 from context_kit.types import PostCompact, PreCompact, SummaryRequest, TaskSummary
+from context_kit.types import Record as JournalRecord
 
 __all__ = [
     "Ahead",
@@ -18,7 +20,9 @@ __all__ = [
     "Command",
     "Flow",
     "Journal",
+    "Listen",
     "Look",
+    "News",
     "ReadJournal",
     "Save",
     "Snapshot",
@@ -30,9 +34,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Write this record and move the log."""
+    """Write this record, and those that belong to it, and move the log."""
 
     record: Record
+    more: tuple[Record, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,21 @@ class ReadJournal:
     """Write what is due into the journal and read it after its first `since` records: a `Journal`."""
 
     since: int
+    topic: Topic
+    """What the step in hand is about: what others know of it is read, too."""
+    cut: int = 0
+    """Position of the tail's first message: what stands before it leaves the window."""
+    room: int = 0
+    """Tokens that all of it may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listen:
+    """Look at what others wrote after a position of the journal: a `News`."""
+
+    since: int
+    topic: Topic | None = None
+    """At a session's start, what others know of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +84,22 @@ class Journal:
     """How many records of the session there are."""
     written: int = 0
     """How many the session itself wrote since the last compaction."""
+    others: tuple[Remembered, ...] = ()
+    """What other sessions know of the step in hand, most related first."""
+    back: tuple[Remembered, ...] = ()
+    """Texts of this session that left the window and have to do with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """What others wrote."""
+
+    upto: int
+    """Position of the newest journal line."""
+    contracts: tuple[JournalRecord, ...] = ()
+    """Declarations that others changed, oldest first."""
+    remembered: tuple[Remembered, ...] = ()
+    """At a session's start, what others know of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +145,9 @@ class Ahead:
     """Why it will never be done."""
 
 
-Command: TypeAlias = "Append | Save | Look | ReadJournal | PreCompact | PostCompact | SummaryRequest | Begin | Collect"
+Command: TypeAlias = (
+    "Append | Save | Look | Listen | ReadJournal | PreCompact | PostCompact | SummaryRequest | Begin | Collect"
+)
 Found = TypeVar("Found")
 Steps: TypeAlias = "Generator[Command, list[Outcome], Found]"
 """A part of a flow that yields commands, is sent their outcomes, and returns what it found."""

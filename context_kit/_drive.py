@@ -12,8 +12,21 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from context_kit._commands import Ahead, Append, Begin, Collect, Command, Flow, Journal, Look, ReadJournal, Save
-from context_kit._records import Record
+from context_kit._commands import (
+    Ahead,
+    Append,
+    Begin,
+    Collect,
+    Command,
+    Flow,
+    Journal,
+    Listen,
+    Look,
+    News,
+    ReadJournal,
+    Save,
+)
+from context_kit._turn import LostTurn
 from context_kit.errors import ContextKitError
 from context_kit.summary import Outcome
 from context_kit.types import PostCompact, PreCompact, SummaryRequest
@@ -31,9 +44,11 @@ ASYNC_IN_SYNC = "is async, but this call blocks: use await aprepare(), await aco
 class Effects:
     """What the commands of a turn are done with."""
 
-    append: Callable[[Record], None]
+    append: Callable[..., None]
+    """Of one or more records."""
     save: Callable[[str], str]
-    journal: Callable[[int], Journal]
+    journal: Callable[[ReadJournal], Journal]
+    listen: Callable[[Listen], News]
     providers: Callable[[], Sequence[tuple[str, Callable[[], Any]]]]
     background: Callable[[Begin | Collect], Ahead | None]
     abackground: Callable[[Begin | Collect], Awaitable[Ahead | None]]
@@ -45,12 +60,14 @@ class Effects:
     def calls(self, command: Command, *, awaiting: bool = False) -> list[Call]:
         """The functions that a command stands for, in order."""
         match command:
-            case Append(record=record):
-                return [(self.append, (record,), None)]
+            case Append(record=record, more=more):
+                return [(self.append, (record, *more), None)]
             case Save(checkpoint=text):
                 return [(self.save, (text,), None)]
-            case ReadJournal(since=since):
-                return [(self.journal, (since,), None)]
+            case ReadJournal():
+                return [(self.journal, (command,), None)]
+            case Listen():
+                return [(self.listen, (command,), None)]
             case Begin() | Collect():
                 return [(self.abackground if awaiting else self.background, (command,), None)]
             case Look():
@@ -121,12 +138,20 @@ def _do(call: Call, lock: AbstractContextManager[Any] | None) -> Outcome:
     return Outcome(value)
 
 
-async def arun(flow: Flow, effects: Effects, lock: AbstractContextManager[Any]) -> Any:
-    """Drive a flow to its end, awaiting; a cancelled one leaves the log as it was."""
+async def arun(
+    flow: Flow, effects: Effects, lock: AbstractContextManager[Any], held: Callable[[], bool] = lambda: True
+) -> Any:
+    """Drive a flow to its end, awaiting; a cancelled one leaves the log as it was.
+
+    Raises:
+        LostTurn: the turn is not `held` any more; the log is as it was.
+    """
     outcomes: list[Outcome] | None = None
     try:
         while True:
             with lock:
+                if not held():
+                    raise LostTurn
                 command = next(flow) if outcomes is None else flow.send(outcomes)
             if isinstance(command, Append):
                 outcomes = [_do(call, lock) for call in effects.calls(command)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from context_kit._asking import legal_now, outdated, summarise
 from context_kit._assemble import Planned, assemble
@@ -26,22 +26,21 @@ from context_kit._commands import (
     Steps,
     succeed,
 )
-from context_kit._due import STAYS, exceeded, made_pin, same_pin, stays_full, usage
+from context_kit._due import STAYS, exceeded, stays_full
 from context_kit._log import Log
 from context_kit._plan import Draft, draft
-from context_kit._records import Pinned, Sealed, Skipped
+from context_kit._records import Sealed, Skipped
 from context_kit._settings import Settings
+from context_kit._topic import standing, topic_of
 from context_kit._verify import fidelity, new_faults
+from context_kit._wishes import wished
 from context_kit.engrams import Trail
-from context_kit.errors import TOLD, BudgetError, StoreError, SummaryError, told
+from context_kit.errors import StoreError, SummaryError
 from context_kit.summary import Answer, Outcome
 from context_kit.types import (
     Compaction,
-    Pin,
     PostCompact,
-    PreCompact,
     Replace,
-    TaskSummary,
     Trigger,
     Veto,
 )
@@ -60,7 +59,7 @@ def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus:
     plan = _drafted(log, trail, settings, trigger, None if focus else ahead)
     if reason := nothing_leaves(log, settings, plan):
         return (yield from _full(log, settings, plan.skipped("not_reduced", reason, began, dropped)))
-    wishes, failed = yield from _before(log, settings, plan)
+    wishes, failed = yield from wished(log, settings, plan)
     failed[:0] = dropped
     veto = next((wish for wish in wishes if isinstance(wish, Veto)), None)
     if veto is not None and trigger not in ("hard", "overflow"):
@@ -78,14 +77,21 @@ def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus:
 
 
 def _collected(log: Log, settings: Settings) -> Steps[tuple[Ahead | None, list[str]]]:
-    """The summary that was begun in the background, waited for; or why it is of no use."""
-    collected = (yield Collect(wait=True)) if settings.ahead else [Outcome()]
-    succeed(collected)
-    ahead: Ahead | None = collected[0].value
+    """The summary that was begun in the background, waited for where it is of use still; or why it is of none."""
+    ahead = (yield from _found(wait=False)) if settings.ahead else None
+    if ahead is not None and ahead.answer is None and not outdated(log, ahead):
+        ahead = yield from _found(wait=True)
     if ahead is None:
         return None, []
     reason = outdated(log, ahead)
     return (None if reason else ahead), [*ahead.snapshot.dropped, *filter(None, [reason])]
+
+
+def _found(*, wait: bool) -> Steps[Ahead | None]:
+    collected = yield Collect(wait=wait)
+    succeed(collected)
+    ahead: Ahead | None = collected[0].value
+    return ahead
 
 
 def _drafted(log: Log, trail: Trail, settings: Settings, trigger: Trigger, ahead: Ahead | None) -> Draft:
@@ -115,58 +121,25 @@ def clear_beforehand(log: Log, trail: Trail, settings: Settings, plan: Draft) ->
     return "would not shrink the window" if planned.record.receipt.tokens_after >= log.tokens else ""
 
 
-def _before(log: Log, settings: Settings, plan: Draft) -> Steps[tuple[list[Any], list[str]]]:
-    """What the hooks wish, and what went wrong with them; a wish for a pin is carried out."""
-    event = PreCompact(trigger=plan.trigger, usage=usage(log, settings), plan=plan.public(log))
-    failed: list[str] = []
-    wishes: list[Any] = []
-    for outcome in (yield event):
-        error = outcome.error
-        if error is None and isinstance(outcome.value, Pin):
-            error = yield from _pin(log, settings, outcome.value)
-        elif error is None and not _is_wish(outcome.value):
-            error = TypeError(_unfit(outcome.value))
-        elif error is None and outcome.value is not None:
-            wishes.append(outcome.value)
-        if error is not None:
-            failed.append(settings.redact(f"pre_compact hook: {told(error)}")[:TOLD])
-    return wishes, failed
-
-
-def _unfit(value: object) -> str:
-    if isinstance(value, Replace):
-        return f"returned Replace with a {type(value.summary).__name__}: give it a TaskSummary"
-    return f"returned {type(value).__name__}, not None, Pin, Replace or Veto"
-
-
-def _is_wish(value: object) -> bool:
-    if isinstance(value, Replace):
-        summary: object = value.summary
-        return isinstance(summary, TaskSummary)
-    return value is None or isinstance(value, Veto)
-
-
-def _pin(log: Log, settings: Settings, wish: Pin) -> Steps[Exception | None]:
-    """Pin what a hook asked for, once; why that could not be done."""
-    if same_pin(log, settings, wish.text, wish.kind) is not None:
-        return None
-    try:
-        engram = made_pin(log, settings, wish.text, kind=wish.kind, label=wish.label)
-    except BudgetError as error:
-        return error
-    succeed((yield Append(Pinned(engram=engram))))
-    return None
-
-
 def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Steps[Draft]:
-    """Live state and the journal's new lines, read by force."""
+    """Live state, the journal's new lines and what others know of the step in hand, read by force."""
     live = [_seen(outcome, settings) for outcome in (yield Look())]
-    outcome = (yield ReadJournal(log.last.journal if log.last else 0))[0]
+    topic = topic_of(log, trail, settings)
+    since = log.last.journal if log.last else 0
+    outcome = (yield ReadJournal(since, topic, cut=plan.position, room=plan.shares.notes))[0]
     if outcome.error is not None:
         raise outcome.error
     journal: Journal = outcome.value
     plan = draft(log, trail, settings, trigger=plan.trigger, held=plan.position if plan.held else None)
-    return replace(plan, live=tuple(live), journal=journal.lines, journal_read=journal.read_to, written=journal.written)
+    return replace(
+        plan,
+        live=tuple(live),
+        journal=journal.lines,
+        journal_read=journal.read_to,
+        written=journal.written,
+        others=standing(journal.others, trail, settings),
+        back=journal.back,
+    )
 
 
 def _seen(outcome: Outcome, settings: Settings) -> tuple[str, str]:

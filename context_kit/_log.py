@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from json import dumps
+from operator import attrgetter
 from typing import Any
 
+from context_kit._others import Others
 from context_kit._records import (
     Added,
     Compacted,
+    Heard,
     Opened,
     Pinned,
     Recalled,
@@ -31,16 +32,13 @@ from context_kit.tokens import Ledger
 from context_kit.types import Compaction, Engram
 from context_kit.typing import Shape
 from context_kit.wire import (
-    MOST_MARKS,
     Message,
     binds_reasoning,
-    cap_marks,
     check_alone,
     marks,
-    placed_systems,
-    prefilled,
     provider_compaction,
-    strict,
+    sendable,
+    special,
     user_message,
     without_reasoning,
 )
@@ -72,9 +70,12 @@ class Log:
         self.pin_count = 0
         self.recalled: Counter[str] = Counter()
         """How often each address was fetched back."""
+        self.others = Others(upto=opened.since or opened.heard)
+        self.brought: dict[str, tuple[str, ...]] = {}
+        """Calls of the model whose results bring text back, with the addresses of that text."""
         self._bound_until = 0
         self._marks = 0
-        self._systems = 0
+        self._special = False
         self._settled: list[dict[str, Any]] = []
         self._settled_steps = 0
 
@@ -82,7 +83,7 @@ class Log:
 
     @property
     def next_position(self) -> int:
-        """The position that the next message gets."""
+        """Position that the next message gets."""
         return self.newest + 1
 
     @property
@@ -92,7 +93,7 @@ class Log:
 
     def entry(self, position: int) -> Entry | None:
         """The message at a position; None where it is not there."""
-        at = bisect_left(self.entries, position, key=_position)
+        at = bisect_left(self.entries, position, key=attrgetter("position"))
         found = self.entries[at] if at < len(self.entries) else None
         return found if found is not None and found.position == position else None
 
@@ -129,16 +130,14 @@ class Log:
             case Added():
                 self._add(record)
             case UsageReported(usage=usage):
-                stray = usage.output_tokens is not None and usage.output_tokens > self.opened.tokens
-                usage = replace(usage, output_tokens=None) if stray else usage
-                self.ledger.reported(usage, cost=record.cost)
-            case Pinned():
-                self.pins[record.engram.id] = record.engram
-                self.pin_count += 1
-            case Released():
-                self.pins.pop(record.id, None)
-            case Recalled(addresses=addresses):
-                self.recalled.update(addresses)
+                self.ledger.reported(usage.within(self.opened.tokens), cost=record.cost)
+            case Pinned() | Released():
+                self._pin(record)
+            case Heard():
+                self.others.hear(record)
+            case Recalled():
+                self.recalled.update(record.fetched)
+                self.brought.update(record.brought)
             case Sealed():
                 self._seal(record.position)
             case Compacted():
@@ -152,7 +151,7 @@ class Log:
                 self.opened = record
 
     def _add(self, record: Added) -> None:
-        entry = record.entry
+        entry = record.entry.knowing(self.brought) if self.brought else record.entry
         message = entry.message
         if self.steps.shape is None and message.shape is not None:
             self._speak(message.shape)
@@ -162,11 +161,18 @@ class Log:
         self.ledger.added(entry.cost)
         self.grown += entry.cost
         self._marks += marks(message.raw)
-        self._systems += message.role == "system"
+        self._special = self._special or special(message)
         if len(self.steps.all) == count and step is not self.steps.all[-1]:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
-            self.shown.update(self.pins)
+            self.shown.update(key for key, pin in self.pins.items() if pin.text in message.text)
+
+    def _pin(self, record: Pinned | Released) -> None:
+        if isinstance(record, Released):
+            self.pins.pop(record.id, None)
+        else:
+            self.pins[record.engram.id] = record.engram
+            self.pin_count += 1
 
     def _speak(self, shape: Shape) -> None:
         """The session's shape is known now: messages before it are grouped by its rules."""
@@ -189,6 +195,7 @@ class Log:
     def _compact(self, record: Compacted) -> None:
         self.last = record
         self.receipts.append(record.receipt)
+        self.others.compacted()
         self.start = self.index_of(record.cut)
         self.steps.retire(self.start)
         for step in self.steps.all[self.start :]:
@@ -204,15 +211,7 @@ class Log:
 
     def index_of(self, position: int) -> int:
         """Index of the first step that begins at or after a position."""
-        steps = self.steps.all
-        low, high = 0, len(steps)
-        while low < high:
-            middle = (low + high) // 2
-            if steps[middle].first < position:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return bisect_left(self.steps.all, position, key=attrgetter("first"))
 
     @property
     def tokens(self) -> int:
@@ -253,8 +252,12 @@ class Log:
         if compacted is None:
             return []
         head = [raw for step in self.head_steps(index) for raw in step.rendered(self.shape)]
-        head += provider_compaction([e.message for step in self.steps.all[:index] for e in step.entries])
-        return [*head, *([user_message(compacted.bridge)] if compacted.bridge else [])]
+        bridge = [user_message(compacted.bridge)] if compacted.bridge else []
+        return [*head, *self.carried(index), *bridge]
+
+    def carried(self, index: int) -> list[dict[str, Any]]:
+        """The provider's own newest compaction that stands before the tail: it stays."""
+        return provider_compaction([entry.message for step in self.steps.all[:index] for entry in step.entries])
 
     def head_steps(self, index: int) -> list[Step]:
         """System and developer messages that stand before the tail, equal ones once."""
@@ -268,7 +271,7 @@ class Log:
         until = self._bound_until if until is None else until
         replaced = compacted.replaced
         if replaced and any(entry.position in replaced for entry in step.entries):
-            step = _with(step, replaced)
+            step = step.clipped(replaced)
         out = step.rendered(self.shape)
         if step.first <= until and binds_reasoning(self.opened.model):
             out = without_reasoning(out, shape=self.shape)
@@ -276,22 +279,11 @@ class Log:
 
     def _sendable(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The last touches that need the whole list."""
-        if self.shape == "anthropic":
-            messages = prefilled(placed_systems(messages) if self._systems else messages)
-        if self._marks and self._marks + self.opened.marks > MOST_MARKS:
-            messages = cap_marks(messages, beside=self.opened.marks)
-        return strict(messages, shape=self.shape) if self.opened.strict_roles else messages
-
-
-def _position(entry: Entry) -> int:
-    return entry.position
-
-
-def _with(step: Step, replaced: Mapping[int, Mapping[str, Any]]) -> Step:
-    entries: Sequence[Entry] = [
-        replace(entry, message=replace(entry.message, raw=dict(replaced[entry.position])))
-        if entry.position in replaced
-        else entry
-        for entry in step.entries
-    ]
-    return Step(entries=list(entries), waiting=step.waiting, cost=step.cost, late=step.late)
+        return sendable(
+            messages,
+            shape=self.shape,
+            special=self._special,
+            marks=self._marks,
+            beside=self.opened.marks,
+            alternate=self.opened.strict_roles,
+        )

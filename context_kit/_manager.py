@@ -42,7 +42,7 @@ class ContextManager(Sharing, View):
         system, tools: what the caller sends beside the messages; counted, never returned.
         store, session: a directory or a `Store` that keeps the session, and its name there.
         pre_compact, post_compact: one hook or several.
-        policy: `template`, `template+memory`, `template+engrams` or `default` (all three).
+        policy: `template`, `template+memory`, `template+engrams`, `default` (all three) or `layered` (retrieval, too).
         fidelity: `report`, or `strict`: `SummaryError` where a compaction would lose something.
         background: at soft the summariser is asked in a thread or task; only at hard does anyone wait.
         strict_roles: for servers that insist on alternating roles.

@@ -16,7 +16,8 @@ from context_kit._cuts import cut
 from context_kit._due import fixed_cost, raw_window
 from context_kit._log import Log
 from context_kit._settings import Settings
-from context_kit._steps import Entry
+from context_kit._steps import Entry, Step
+from context_kit._topic import Remembered
 from context_kit.bridge import BridgeWords, bridge_words
 from context_kit.engrams import (
     Board,
@@ -24,7 +25,9 @@ from context_kit.engrams import (
     fit,
 )
 from context_kit.summary import extract
+from context_kit.tokens import cost
 from context_kit.types import Compaction, Fidelity, Outcome, Plan, TaskSummary, Trigger
+from context_kit.wire import read
 
 __all__ = ["Draft", "draft", "emptied", "leaving", "mark", "redrafted"]
 
@@ -60,6 +63,23 @@ class Draft:
     journal: tuple[str, ...] = ()
     journal_read: int = 0
     written: int = 0
+    others: tuple[Remembered, ...] = ()
+    """What other sessions know of the step in hand, most related first."""
+    back: tuple[Remembered, ...] = ()
+    """Texts of this session that left the window and have to do with it (policy `layered`)."""
+
+    def reading(self, other: Draft) -> Draft:
+        """The same with what was read for another cut of this compaction."""
+        return replace(
+            self,
+            held=other.held,
+            live=other.live,
+            journal=other.journal,
+            journal_read=other.journal_read,
+            written=other.written,
+            others=other.others,
+            back=other.back,
+        )
 
     def public(self, log: Log) -> Plan:
         """The plan as a hook sees it."""
@@ -107,7 +127,7 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, held:
     A tail that is `held` starts at this position, whatever its size.
     """
     steps = log.steps.all
-    head = fixed_cost(log) + sum(entry.cost for step in steps if step.role == "system" for entry in step.entries)
+    head = _head_cost(log, settings, [step for step in steps if step.role == "system"])
     window = raw_window(log, settings)
     newest = steps[-1].cost if steps else 0
     floor = max(newest, int(settings.budget.tail * window))
@@ -133,12 +153,19 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, held:
 
 def emptied(log: Log, trail: Trail, settings: Settings, *, floor: int) -> Draft:
     """A compaction that takes out all but the head, with room for `floor` tokens behind it."""
-    head = fixed_cost(log) + sum(entry.cost for step in log.head_steps(len(log.steps.all)) for entry in step.entries)
+    head = _head_cost(log, settings, log.head_steps(len(log.steps.all)))
     shares = share_out(settings.budget, window=raw_window(log, settings), head=head, floor=floor)
     index = len(log.steps.all)
     known = _known(log, trail, settings, index)
     board = _board(log, trail, settings, shares, index, known)
     return _draft(log, trail, shares, index, board, known, "manual")
+
+
+def _head_cost(log: Log, settings: Settings, systems: Sequence[Step]) -> int:
+    """Tokens of what is never compacted: system prompt, tools, system messages, the provider's own compaction."""
+    theirs = [read(raw).messages[0] for raw in log.carried(len(log.steps.all))]
+    sealed = sum(cost(message, count=settings.count, model=log.opened.model) for message in theirs)
+    return fixed_cost(log) + sealed + sum(entry.cost for step in systems for entry in step.entries)
 
 
 def _known(log: Log, trail: Trail, settings: Settings, index: int) -> TaskSummary:
@@ -157,15 +184,7 @@ def redrafted(log: Log, trail: Trail, settings: Settings, plan: Draft, index: in
     """The same compaction with another cut."""
     known = plan.known if index == plan.index else _known(log, trail, settings, index)
     board = _board(log, trail, settings, plan.shares, index, known)
-    moved = _draft(log, trail, plan.shares, index, board, known, plan.trigger)
-    return replace(
-        moved,
-        held=plan.held,
-        live=plan.live,
-        journal=plan.journal,
-        journal_read=plan.journal_read,
-        written=plan.written,
-    )
+    return _draft(log, trail, plan.shares, index, board, known, plan.trigger).reading(plan)
 
 
 def widened(log: Log, trail: Trail, settings: Settings, plan: Draft, spare: int) -> Draft:
@@ -220,10 +239,12 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
     position = _position(log, index)
     room = shares.summary if settings.llm is None else int(OWN_SHARE * shares.summary)
     fragments = trail.memo(
-        (position, room, log.recalled.total()), lambda: candidates(log, trail, settings, position, room, known)
+        (position, room, log.recalled.total(), log.others.upto),
+        lambda: candidates(log, trail, settings, position, room, known),
     )
-    if "engrams" not in settings.policy and settings.policy != "default":
-        newest = trail.words[-1].position if trail.words else 0
+    said = [trail.words[0], trail.words[-1]] if trail.words else []
+    newest = next((each.position for each in said if each.text == said[-1].text), 0)
+    if not settings.anchors:
         fragments = tuple(f for f in fragments if f.kind == "user" and f.position == newest)
     words = bridge_words(trail.language)
     return fit(
@@ -233,4 +254,5 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
         budget=shares.pins,
         count=settings.count,
         mark=mark(words),
+        newest=f"m{newest}",
     )

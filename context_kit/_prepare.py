@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from context_kit._asking import asking, legal_now, outdated, snapshot_of
-from context_kit._commands import Ahead, Append, Begin, Collect, Flow, Steps, succeed
+from context_kit._commands import Ahead, Begin, Collect, Flow, Steps, succeed
 from context_kit._due import due, exceeded, reached
 from context_kit._flow import clear_beforehand, nothing_leaves, seal, turn
 from context_kit._log import Log
+from context_kit._notices import notices
 from context_kit._plan import draft
-from context_kit._records import Added
 from context_kit._settings import Settings
-from context_kit._steps import Entry
 from context_kit.engrams import Trail
-from context_kit.tokens import cost
 from context_kit.types import Trigger
-from context_kit.wire import read, user_message
 
 __all__ = ["prepare", "settled"]
 
@@ -43,8 +40,7 @@ def prepare(log: Log, trail: Trail, settings: Settings) -> Flow:
             break
     if log.tokens > settings.budget.room:
         raise exceeded(log, settings)
-    if log.pins:
-        yield from _show_pins(log, trail, settings)
+    yield from notices(log, trail, settings)
     if log.steps.unanswered:
         yield from seal(log)
     return log.view()
@@ -78,26 +74,3 @@ def _begun(log: Log, trail: Trail, settings: Settings, dropped: tuple[str, ...])
     said = log.last.said if log.last else None
     begun = yield Begin(asking(log, trail, settings, plan, said), snapshot_of(log, plan, dropped))
     return begun[0].error is None
-
-
-def _show_pins(log: Log, trail: Trail, settings: Settings) -> Flow:
-    """Pins whose words are not in the window yet: once, as a short user message at the next legal place."""
-    hidden = [pin for key, pin in log.pins.items() if key not in log.shown]
-    if not hidden or not _may_speak(log):
-        return
-    told = "\n".join(f"[{pin.id}{' · ' + pin.label if pin.label else ''}] {pin.text}" for pin in hidden)
-    message = read(user_message(f"[pinned by the program: keep in view]\n{told}")).messages[0]
-    size = cost(message, count=settings.count, model=log.opened.model)
-    if log.tokens + size * log.ledger.scale > settings.budget.room:
-        yield from turn(log, trail, settings, trigger="hard")
-        return
-    entry = Entry(position=log.next_position, message=message, cost=size, injected=True)
-    succeed((yield Append(Added(entry=entry))))
-
-
-def _may_speak(log: Log) -> bool:
-    """Whether a user message of the library's own is legal at the end of the list."""
-    if log.steps.waiting or not log.entries:
-        return False
-    last = log.entries[-1].message.role
-    return last == "tool" or (last == "user" and not log.opened.strict_roles)

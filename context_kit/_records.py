@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from context_kit._steps import Entry
+from context_kit.engrams import Elsewhere
 from context_kit.types import Compaction, Engram, TaskSummary
 from context_kit.wire import Reported
 
 __all__ = [
     "Added",
     "Compacted",
+    "Heard",
     "Opened",
     "Pinned",
     "Recalled",
@@ -39,7 +41,11 @@ class Opened:
     marks: int = 0
     """Cache marks in both of them."""
     earlier: int = 0
-    """Journal records that an older, finished session of the same name left."""
+    """Journal records that an older, finished session of the same name left; with a store that has no index."""
+    since: int = 0
+    """Position in the journal at the session's start, with a store that has one: older records are none of its own."""
+    heard: int = 0
+    """The same where the store has none: how many journal lines there were."""
     found: int = 0
     """Tokens that the provider's window was found to have, where that is less than `window`."""
 
@@ -89,6 +95,30 @@ class Recalled:
     """Texts that left the window were fetched back."""
 
     addresses: tuple[str, ...]
+    call: str = ""
+    """Id of the model's call whose result holds them; empty where the caller fetched them."""
+
+    @property
+    def fetched(self) -> tuple[str, ...]:
+        """What counts as fetched: a call's result does no more than hold what was fetched for it."""
+        return () if self.call else self.addresses
+
+    @property
+    def brought(self) -> Mapping[str, tuple[str, ...]]:
+        """The addresses by the call, where one of the model's asked."""
+        return {self.call: self.addresses} if self.call else {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What other sessions left or changed was looked at, and told where it concerns this one."""
+
+    upto: int
+    """Position of the newest journal line that was looked at."""
+    changes: tuple[Elsewhere, ...] = ()
+    """Contracts of this session that others changed."""
+    records: tuple[str, ...] = ()
+    """Ids of the journal records that were told at the session's start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,4 +161,6 @@ class Skipped:
     receipt: Compaction
 
 
-Record: TypeAlias = "Opened | Added | UsageReported | Pinned | Released | Recalled | Sealed | Compacted | Skipped"
+Record: TypeAlias = (
+    "Opened | Added | UsageReported | Pinned | Released | Recalled | Heard | Sealed | Compacted | Skipped"
+)

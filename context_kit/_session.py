@@ -14,34 +14,34 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
-from context_kit._accept import accepted
+from context_kit._accept import accepted, sized
 from context_kit._background import Background
-from context_kit._commands import Flow, Journal
+from context_kit._commands import Flow, Journal, Listen, News, ReadJournal
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, is_async, run
 from context_kit._due import check_usage
 from context_kit._log import Log
 from context_kit._prepare import settled
 from context_kit._records import Added, Compacted, Opened, Recalled, Record, UsageReported
+from context_kit._remembering import Remembering
 from context_kit._settings import Settings
 from context_kit._steps import Entry
-from context_kit._turn import Turn
+from context_kit._turn import LostTurn, Turn
 from context_kit.engrams import Trail, aged
 from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
 from context_kit.memory import (
-    FileStore,
+    Index,
     Memory,
-    Watch,
+    Tools,
     addresses_of,
     check_query,
     encode_record,
     recall,
-    record_line,
     resumed,
     started,
+    upkeep,
 )
-from context_kit.tokens import cost
 from context_kit.types import Engram, Recollection
-from context_kit.typing import Store
+from context_kit.typing import Archiving, Store
 from context_kit.wire import MOST_TOKENS, Read, Reported
 
 __all__ = ["Session"]
@@ -63,25 +63,25 @@ class Session:
         resume: bool = False,
     ) -> None:
         self.name = name
-        self.settings = settings
+        self.settings = replace(settings, shared=store is not None)
         self.trail = trail
         self.providers: dict[str, Callable[[], Any]] = {}
         self.lock = threading.RLock()
         self._turn = Turn()
+        self.index = Index(settings.redact)
+        self.tools = Tools()
         self._store = store
         self._held = ExitStack()
         self._closed = False
         self._process = os.getpid()
-        self._told = 0
         self.trusted = True
         """Whether the provider's counts may tell a silent cut: not once one was suspected and not confirmed."""
         self.asked: object = None
         """What the last call sent beside the messages, and the report that its reply brought."""
         self.log = self._begin(opened, resume=resume)
         self._narrow()
-        self.memory = Memory(session=name, agent="", store=store, redact=settings.redact)
-        self._watch = Watch(self.memory, earlier=self.log.opened.earlier)
-        self.memory.before = self._catch_up
+        self.trail.elsewhere = self.log.others.changes
+        self._remember(Memory(session=name, agent="", store=store, redact=settings.redact))
         self._background = Background(
             self.lock,
             run=lambda asking: run(asking, self.effects, self.lock),
@@ -93,11 +93,20 @@ class Session:
         self.effects = self._effects(pre, post)
         self._async = self.effects.asynchronous()
 
+    def _remember(self, memory: Memory) -> None:
+        """Write into a journal from now on, and read it."""
+        self.memory = memory
+        self.remembering = Remembering(
+            memory, self.log, self.trail, self.settings, store=self._store, lock=self.lock, closed=lambda: self._closed
+        )
+        memory.before = self.remembering.catch_up
+
     def _effects(self, pre: Sequence[Callable[..., Any]], post: Sequence[Callable[..., Any]]) -> Effects:
         return Effects(
             append=self.append,
             save=self._save,
-            journal=self._journal,
+            journal=self._read,
+            listen=self._listen,
             providers=lambda: list(self.providers.items()),
             background=self._background.do,
             abackground=self._background.ado,
@@ -160,13 +169,13 @@ class Session:
             if len(reads) == 1 and len(reads[0].messages) == 1 and reads[0].usage is None:
                 message = reads[0].messages[0]
                 self.log.accept(message)
-                size = cost(message, count=self.settings.count, model=self.settings.model)
+                size = sized(self.log, self.settings, message)
                 self.append(Added(entry=Entry(self.log.newest + 1, message, size)))
             else:
                 self.append(*accepted(self.log, self.settings, reads))
             if self._store is not None and self.log.entries[-1].message.results:
                 with suppress(StoreError):  # the message is kept: the journal is tried again at the next look
-                    self._catch_up()
+                    self.remembering.catch_up()
 
     def report(self, usage: Reported) -> None:
         """Note the usage that the caller tells for the newest message.
@@ -192,13 +201,14 @@ class Session:
                 self.append(replace(self.log.opened, found=window))
                 self._narrow()
 
-    def recall(self, query: str, *, k: int, max_tokens: int) -> list[Recollection]:
-        """Text that left the window, or was remembered; what was fetched is noted where there is a place for it."""
+    def recall(self, query: str, *, k: int, max_tokens: int, noted: bool = True) -> list[Recollection]:
+        """Text that left the window, or was remembered; what was fetched is `noted` where there is a place for it."""
         check_query(query, k=k, max_tokens=max_tokens)
         with self.lock:
             self.trail.follow(self.log.entries)
             found = recall(
                 query,
+                index=self.index,
                 log=self.log,
                 trail=self.trail,
                 memory=self.memory,
@@ -208,7 +218,10 @@ class Session:
                 count=self.settings.count,
                 redact=self.settings.redact,
             )
-            if not self._closed and (mine := addresses_of(found, self.name)):
+            if noted and not self._closed:
+                with suppress(StoreError):
+                    self.remembering.fetched(found)
+            if noted and not self._closed and (mine := addresses_of(found, self.name)):
                 with suppress(StoreError):
                     self.append(Recalled(addresses=mine))
             return found
@@ -216,39 +229,28 @@ class Session:
     def _save(self, checkpoint: str) -> str:
         """The checkpoint, written where there is a place for it, and as it is read back."""
         self.alive()
-        return self._store.checkpoint(self.name, checkpoint) if isinstance(self._store, FileStore) else checkpoint
+        if isinstance(self._store, Archiving):
+            return self._store.checkpoint(self.name, checkpoint)
+        return checkpoint
 
-    def _catch_up(self, *, flush: bool = False) -> None:
-        """Write into the journal what was done since the last look; with `flush` the waiting edit, too."""
-        if self._remembers and not self._closed:
-            with self.lock:
-                self.trail.follow(self.log.entries)
-                self._watch.follow(self.trail, flush=flush)
+    def _read(self, command: ReadJournal) -> Journal:
+        return self.remembering.journal(command)
 
-    @property
-    def _remembers(self) -> bool:
-        return self.settings.policy in ("default", "template+memory")
-
-    def _journal(self, since: int) -> Journal:
-        if not self._remembers:
-            return Journal()
-        self._catch_up(flush=True)
-        mine = self.memory.records(self.name)[self.log.opened.earlier :]
-        lines = tuple(record_line(record) for record in mine[since:])
-        written, self._told = self._watch.written - self._told, self._watch.written
-        return Journal(lines=lines, read_to=len(mine), written=written)
+    def _listen(self, command: Listen) -> News:
+        return self.remembering.listen(command)
 
     def close(self, *, done: bool) -> None:
         """Release the session; what was acknowledged is on disk already. A finished one is archived."""
         with self.lock:
             try:
-                self._catch_up(flush=True)
-                if done and not self._closed and isinstance(self._store, FileStore):
+                self.remembering.catch_up(flush=True)
+                if done and not self._closed and isinstance(self._store, Archiving):
                     self._store.archive(self.name)
             finally:  # what the disk refuses is tried again when the session is opened
                 self._closed = True
                 self._background.drop()
                 self._held.close()
+                upkeep(self._store)
 
     def board(self) -> tuple[Engram, ...]:
         """Pins, and the engrams of the last compaction as they stand now."""
@@ -266,7 +268,10 @@ class Session:
         """The window where nothing has to be done before it is sent; None where a turn is needed."""
         if self._closed or self._async:
             return None
+        if self.remembering.stirred():
+            return None
         with self.lock:
+            self.log.others.begun = True
             calm = not self._background.ready and settled(self.log, self.settings)
             return self.log.view() if calm else None
 
@@ -284,10 +289,12 @@ class Session:
             return run(make(self.log, self.trail, self.settings), self.effects, self.lock)
 
     async def adrive(self, make: Callable[[Log, Trail, Settings], Flow]) -> Any:
-        """Run a flow, awaiting; one at a time."""
-        self.alive()
-        async with self._turn.waiting():
-            return await arun(make(self.log, self.trail, self.settings), self.effects, self.lock)
+        """Run a flow, awaiting; one at a time. One whose loop stood still so long that another came, begins again."""
+        while True:
+            self.alive()
+            async with self._turn.waiting() as held:
+                with suppress(LostTurn):
+                    return await arun(make(self.log, self.trail, self.settings), self.effects, self.lock, held)
 
     def _async_provider(self) -> bool:
         return any(is_async(fn) for fn in self.providers.values())

@@ -13,13 +13,14 @@ from types import MappingProxyType
 
 from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
-from context_kit.wire import Message, Part, Tie, late_result, render, tied_to
+from context_kit.wire import Message, Part, Tie, late_result, read, render, spoken, tied_to
 
 __all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
 
 PLACEHOLDER_COST = 20
 """Tokens of the placeholder of one call without a result, framing included; an upper bound."""
 
+NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 NOTHING: Mapping[str, Part] = MappingProxyType({})
 """Shared by the many steps in which no call waits."""
 
@@ -35,11 +36,23 @@ class Entry:
     """Its estimated tokens, counted once when it was added."""
     injected: bool = False
     """Put in by the library (a pin shown between compactions), not given by the caller."""
+    held: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Of each result in it that brought text back the id of its call, and the addresses of that text."""
 
     @property
     def address(self) -> str:
         """The message's address."""
         return f"m{self.position}"
+
+    @property
+    def brought(self) -> Mapping[str, tuple[str, ...]]:
+        """The addresses of the text that results in it brought back, by the id of their call."""
+        return dict(self.held) if self.held else NONE
+
+    def knowing(self, brought: Mapping[str, tuple[str, ...]]) -> Entry:
+        """The same, with those of its results named that brought text back."""
+        found = tuple((part.id, brought[part.id]) for part in self.message.results if part.id in brought)
+        return replace(self, held=found) if found else self
 
 
 @dataclass(slots=True, eq=False)
@@ -59,6 +72,16 @@ class Step:
     def copy(self) -> Step:
         """A step that may grow without this one."""
         return replace(self, entries=list(self.entries))
+
+    def clipped(self, replaced: Mapping[int, Mapping[str, object]]) -> Step:
+        """A step whose messages are these, by position."""
+        entries = [
+            replace(each, message=replace(each.message, raw=dict(replaced.get(each.position, each.message.raw))))
+            for each in self.entries
+        ]
+        if self.late:  # it is rendered from its parts
+            entries = [replace(each, message=read(each.message.raw).messages[0]) for each in entries]
+        return replace(self, entries=entries)
 
     @property
     def role(self) -> str:
@@ -84,7 +107,7 @@ class Step:
     def rendered(self, shape: Shape | None) -> list[dict[str, object]]:
         """The wire form, with placeholders where results are missing."""
         if len(self.entries) == 1 and shape not in ("anthropic", "responses") and not (self.late or self.waiting):
-            return [self.entries[0].message.raw]
+            return [spoken(self.entries[0].message.raw)]
         if self.late:
             return self._late()
         return render([entry.message for entry in self.entries], shape=shape)
@@ -135,6 +158,8 @@ class Steps:
         if message.role == "tool" and (results := message.results):
             return self._home_of_results(message, results)
         last = self.all[-1] if self.all else None
+        if self.shape == "anthropic" or message.shape == "anthropic":
+            self._check_served(message)
         if last is None or message.starts:
             return None
         if message.role == "system":
@@ -145,6 +170,23 @@ class Steps:
             _check_apart(message, last)
             return last
         return None
+
+    def _check_served(self, message: Message) -> None:
+        """Refuse a server tool's result whose call does not stand before it in the same turn (wire-facts 1.2.6)."""
+        served = [part for part in message.parts if part.server]
+        if all(part.kind != "result" for part in served):
+            return
+        known: set[str] = set()
+        for step in reversed(self.all):
+            if step.role == "user":
+                break
+            known |= {part.id for e in step.entries for part in e.message.parts if part.server and part.kind == "call"}
+        for part in served:
+            if part.kind == "call":
+                known.add(part.id)
+            elif part.kind == "result" and part.id not in known:
+                msg = f"{part.id!r:.60} has no server tool call before it in this turn: add both, or drop this block"
+                raise InvalidMessageError(msg, field=f"content[{part.at}].tool_use_id")
 
     def _check_tied(self, tie: Tie) -> None:
         """Refuse an item that answers one which was never added."""

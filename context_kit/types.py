@@ -212,9 +212,9 @@ class Compaction:
     coverage: float
     """Share of the compressible old tokens that the summariser saw; 1.0 unless said."""
     written: int
-    """Journal records written by this compaction."""
+    """Journal records of what was done, written by this compaction."""
     read: int
-    """Journal records read back after it."""
+    """Those read back after it; what was learned and other sessions' records are told in their own places."""
     fidelity: Fidelity
     seconds: float
     """Wall time, the summariser's included."""
@@ -224,6 +224,12 @@ class Compaction:
     reason: str = ""
     """Why nothing was applied: the veto's reason, or why it would not shrink. Also what holds the window above the
     trigger all the same, with what to do: told once, until it was below."""
+    others: tuple[str, ...] = ()
+    """Ids of the journal records of other sessions that stand in the bridge."""
+    retrieved: tuple[str, ...] = ()
+    """Addresses of this session's own texts that were retrieved into the bridge (policy `layered`)."""
+    changes: int = 0
+    """Contracts of this session that others changed, told to it since the last compaction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,9 +268,14 @@ class Record:
     session: str = ""
     agent: str = ""
     action: str = ""
-    """`edit`, `fail`, `run`, `decide` or the caller's own word."""
+    """`edit`, `fail`, `run`, `decide`, `contract`, `pitfall`, `constraint`, `revise` or the caller's own word."""
     file: str = ""
     cmd: str = ""
     reason: str = ""
     result: str = ""
+    """How it ended; of a contract the declaration as it now stands, empty where it is gone."""
     error: str = ""
+    name: str = ""
+    """What a contract declares, qualified by its class."""
+    was: str = ""
+    """The declaration that a contract took the place of."""

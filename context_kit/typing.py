@@ -10,7 +10,10 @@ from context_kit.types import Pin, PostCompact, PreCompact, Replace, SummaryRepl
 
 __all__ = [
     "LLM",
+    "Archives",
+    "Archiving",
     "Count",
+    "Embed",
     "IndexedStore",
     "Message",
     "Policy",
@@ -34,6 +37,9 @@ Count: TypeAlias = Callable[[str], int]
 Redact: TypeAlias = Callable[[str], str]
 """A text without its secrets."""
 
+Embed: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+"""A vector for each of several texts, all of one length."""
+
 LLM: TypeAlias = Callable[[SummaryRequest], "str | SummaryReply | Awaitable[str | SummaryReply]"]
 """A summariser: any function of a request, sync or async."""
 
@@ -43,7 +49,8 @@ Wish: TypeAlias = "Pin | Replace | Veto | None"
 PreCompactHook: TypeAlias = "Callable[[PreCompact], Wish | Awaitable[Wish]]"
 PostCompactHook: TypeAlias = "Callable[[PostCompact], Awaitable[None] | None]"
 
-Policy: TypeAlias = Literal["template", "template+memory", "template+engrams", "default"]
+Policy: TypeAlias = Literal["template", "template+memory", "template+engrams", "default", "layered"]
+"""What takes part in a compaction; `PARTS` in `_settings.py` says what each one means."""
 
 
 class Store(Protocol):
@@ -115,4 +122,30 @@ class IndexedStore(Store, Protocol):
         appended meanwhile stay. With `archive` the lines that changed are kept in the store's archive, without
         it no file of the store has their text any more.
         """
+        ...
+
+
+@runtime_checkable
+class Archiving(Protocol):
+    """What a store may do beside: keep checkpoints, and put finished sessions away."""
+
+    def checkpoint(self, session: str, text: str, /) -> str:
+        """Write what was in hand at a session's last compaction; what is read back of it."""
+        ...
+
+    def archive(self, session: str, /) -> None:
+        """Take a finished session out of the live ones; its name is free for a new one."""
+        ...
+
+
+@runtime_checkable
+class Archives(Protocol):
+    """What a store may do beside: tell what has left the live sessions and the journal."""
+
+    def finished(self) -> Sequence[str]:
+        """Names of the sessions whose task has ended, sorted."""
+        ...
+
+    def archived(self, name: str, /) -> dict[str, Any] | None:
+        """A journal line that was folded or superseded, by its id, as it was; None where there is none."""
         ...

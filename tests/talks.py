@@ -14,7 +14,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from benchmarks._judge import count_tokens
-from context_kit import ContextManager
+from context_kit import ContextManager, Record
+from context_kit.memory import LESSONS, OWN
 from context_kit.testing import Call, assistant, system, tool_round, user
 from context_kit.typing import Message, Shape
 
@@ -22,7 +23,7 @@ SHAPES: tuple[Shape, ...] = ("chat", "responses", "anthropic")
 
 REPLY_ITEMS = ("reasoning", "function_call", "custom_tool_call", "web_search_call")
 RESULT_ITEMS = ("function_call_output", "custom_tool_call_output")
-SEALED = ("encrypted_content", "data")
+SEALED = ("encrypted_content", "data", "thought_signature")
 """Keys of base64 data; what it costs is nobody's to count."""
 
 
@@ -201,3 +202,8 @@ def session(shape: Shape = "chat", language: str = "en", *, looked: int = 12) ->
         user(newest, shape=shape),
         *(message for number in range(half, looked) for message in looks(shape, number)),
     ]
+
+
+def steps(records: Iterable[Record]) -> tuple[Record, ...]:
+    """The journal's records of what was done, without what was learned from it."""
+    return tuple(record for record in records if record.action not in LESSONS or not record.id.startswith(OWN))

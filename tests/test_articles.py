@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from tests.talks import (
     reads,
     runs,
     session,
+    steps,
     told,
     writes,
 )
@@ -610,7 +612,7 @@ def test_the_default_is_the_articles_own_choice(stored: bool, tmp_path: Path) ->
         assert receipt.engrams
         assert receipt.read >= 1
         assert receipt.written >= 1
-    records = ctx.memory.records("s")
+    records = steps(ctx.memory.records("s"))
     assert [(record.action, record.file) for record in records if record.action == "edit"] == [
         ("edit", "src/calc.py")
     ] * 2
@@ -621,6 +623,44 @@ def test_the_default_is_the_articles_own_choice(stored: bool, tmp_path: Path) ->
     ctx.close()
 
 
+@pytest.mark.parametrize("stored", [False, True])
+def test_the_default_needs_none_of_the_additions(stored: bool, tmp_path: Path) -> None:
+    """Nothing recalled, so nothing promoted; no background, probe, tick or other session: the paragraph still holds."""
+    place: dict[str, Any] = {"store": tmp_path, "session": "s"} if stored else {}
+    ctx = ContextManager(8_000, background=False, **place)
+    ctx.add(worked())
+    ctx.compact()
+    ctx.add([*runs("chat", PASSED, id="t2"), *(m for n in range(50, 64) for m in looks("chat", n))])
+    receipt = ctx.compact()
+    bridge = str(ctx.messages[0]["content"])
+    assert receipt.outcome == "applied"
+    assert receipt.summary is not None
+    assert all(getattr(receipt.summary, name) for name in ("original_goal", "completed_steps", "failed_attempts"))
+    assert {engram.kind for engram in receipt.engrams} <= {"user", "file", "error", "contract", "promoted"}
+    assert all(engram.hits == 0 or engram.kind != "promoted" for engram in receipt.engrams)
+    assert (receipt.read, receipt.written) == (1, 1)
+    assert (receipt.others, receipt.retrieved, receipt.changes) == ((), (), 0)
+    assert "From other sessions" not in bridge
+    assert "Left the window" not in bridge
+    assert threading.active_count() == 1
+    assert not (tmp_path / ".harness").exists()
+    ctx.close()
+
+
+def test_the_default_retrieves_from_other_sessions_only(tmp_path: Path) -> None:
+    """With a second session in the store its records come in; this one's own old texts still don't."""
+    with ContextManager(8_000, store=tmp_path, session="other") as other:
+        other.memory.append(action="decide", file="src/calc.py", reason="Dividing by zero gives zero in src/calc.py.")
+    ctx = ContextManager(16_000, store=tmp_path, session="s")
+    ctx.add(worked())
+    receipt = ctx.compact()
+    section = str(ctx.messages[0]["content"]).rpartition("## From other sessions")[2]
+    assert "(other, just now): Dividing by zero gives zero in src/calc.py." in section
+    assert len(receipt.others) == 1
+    assert receipt.retrieved == ()
+    ctx.close()
+
+
 @pytest.mark.parametrize(
     ("policy", "engrams", "journal"),
     [
@@ -628,6 +668,7 @@ def test_the_default_is_the_articles_own_choice(stored: bool, tmp_path: Path) ->
         ("template+memory", False, True),
         ("template+engrams", True, False),
         ("default", True, True),
+        ("layered", True, True),
     ],
 )
 def test_a_policy_names_what_is_done(policy: Any, engrams: bool, journal: bool) -> None:

@@ -14,7 +14,10 @@ from typing import Any
 import pytest
 
 from benchmarks.transcripts import TRANSCRIPTS, Row, run, windows
-from tests.talks import warm
+from context_kit import ContextManager
+from context_kit.testing import user
+from context_kit.wire import faults
+from tests.talks import feed, prints, warm
 
 LARGE = 400_000
 """Bytes on disk from which on a document is for the night."""
@@ -56,3 +59,34 @@ def test_a_real_session_is_never_stuck_and_never_wrong_on_the_wire(path: Path, s
     assert row.lists > 0
     assert row.peak <= 1
     assert run(document, sizes[share], None) == first
+
+
+@pytest.mark.parametrize(
+    "path", [case.values[0] for case in cases() if not large(case.values[0])][::2], ids=lambda path: path.stem
+)
+def test_a_real_task_goes_on_in_a_second_session(path: Path, tmp_path: Path) -> None:
+    """The first half in one, closed, the second in another: told once what the first left, legal, growing at its end."""
+    warm()
+    document = json.loads(path.read_text("utf-8"))
+    messages, window = document["messages"], windows(document)[0]
+    beside = {"system": document.get("system"), "tools": document.get("tools")}
+    half = next(at for at in range(len(messages) // 2, len(messages)) if messages[at]["role"] == "assistant")
+    with ContextManager(window, store=tmp_path, session="first", **beside) as ctx:
+        feed(ctx, messages[:half])
+    learned = {record.action for record in ctx.memory.records()} & {"decide", "contract", "pitfall", "constraint"}
+    ctx = ContextManager(window, store=tmp_path, session="second", **beside)
+    sent: list[list[str]] = []
+    for at, message in enumerate([user("Go on with it."), *messages[half:]]):
+        if message["role"] == "assistant" and at:
+            made = len(ctx.compactions)
+            out = ctx.prepare()
+            assert faults(out, shape="anthropic" if document["format"] == "anthropic-messages" else "chat") == ()
+            if sent and len(ctx.compactions) == made:
+                assert prints(out)[: len(sent[-1])] == sent[-1]
+            sent.append(prints(out))
+        ctx.add(message)
+    assert sum("[records of other sessions" in text[:60] for text in sent[0]) == (len(learned) > 0)
+    last = prints(ctx.prepare())
+    ctx.close()
+    with ContextManager.open(tmp_path, "second") as again:
+        assert prints(again.prepare()) == last

@@ -108,5 +108,6 @@ STRATEGIES: Final[Mapping[str, Callable[[int], Strategy]]] = {
     "template": lambda window: Kit(window, "template"),
     "template+engrams": lambda window: Kit(window, "template+engrams"),
     "default": lambda window: Kit(window, "default"),
+    "layered": lambda window: Kit(window, "layered"),
 }
 """By name; a strategy is made for a window of so many tokens."""

@@ -1,7 +1,8 @@
 """The text of the bridge: deterministic, plainly a record, quoting untrusted text as data.
 
 Order (DESIGN §2): checkpoint, goal, engrams by rank, the other five fields, journal lines,
-live state. What doesn't fit its share is clipped with its address; nothing is composed.
+live state, what is brought back, records from other sessions.
+What doesn't fit its share is clipped with its address; nothing is composed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from context_kit.tokens import clip
 from context_kit.types import Engram, TaskSummary
 from context_kit.typing import Count
 
-__all__ = ["BridgeParts", "compose", "frame_cost"]
+__all__ = ["BridgeParts", "compose", "fitting", "frame_cost"]
 
 STALE = re.compile(r"m\d+(?:, m\d+)*")
 """What a text of the user is labelled with where later ones take something of it back: their addresses."""
@@ -27,6 +28,8 @@ SYSTEM_SHARE = 0.6
 """For system messages that can't stand in front: an operator's words come before what code found."""
 LIVE_SHARE = 0.6
 """Of what the checkpoint leaves; the journal gets the rest."""
+JOURNAL_SHARE = 0.4
+"""Of what live state leaves, where something is brought back; that gets the rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +56,10 @@ class BridgeParts:
     """Journal lines, oldest first."""
     live: Sequence[tuple[str, str]] = ()
     """Name and text of each provided state."""
+    back: Sequence[str] = ()
+    """Texts of this session that had left the window, most related first."""
+    others: Sequence[str] = ()
+    """Lines about records of other sessions, most related first."""
 
 
 def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count) -> str:
@@ -61,7 +68,7 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     sections = [words.title.format(id=parts.id, first=parts.first, last=parts.last)]
     systems = _systems(parts.systems, words, int(room * SYSTEM_SHARE), count)
     room -= sum(count(text) for text in systems)
-    checkpoint = _fitting(parts.checkpoint, int(room * CHECKPOINT_SHARE), count, clip_first=True)
+    checkpoint = fitting(parts.checkpoint, int(room * CHECKPOINT_SHARE), count, clip_first=True)
     room -= sum(count(line) + 1 for line in checkpoint)
     sections += _section(words.in_hand, checkpoint)
     sections += _section(words.system, systems)
@@ -73,9 +80,15 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     sections += _fields(parts.summary, words)
     live = _live(parts.live, int(room * (LIVE_SHARE if parts.journal else 1)), count)
     room -= sum(count(text) for text in live)
-    journal = _fitting([*reversed(parts.journal)], room, count)
+    again = parts.back or parts.others
+    journal = fitting([*reversed(parts.journal)], int(room * (JOURNAL_SHARE if again else 1)), count)
+    room -= sum(count(line) + 3 for line in journal)
     sections += _section(words.journal, [f"- {neutral(line)}" for line in reversed(journal)])
     sections += _section(words.live.format(last=parts.last), live)
+    back = fitting(parts.back, room, count)
+    sections += _section(words.back, back)
+    room -= sum(count(line) + 3 for line in back)
+    sections += _section(words.others, fitting(parts.others, room, count))
     return "\n\n".join(sections)
 
 
@@ -95,6 +108,8 @@ def frame_cost(parts: BridgeParts, words: BridgeWords, count: Count) -> int:
         *([words.todo] if summary.todo else []),
         *([words.journal] if parts.journal else []),
         *([words.live.format(last=parts.last)] if parts.live else []),
+        *([words.back] if parts.back else []),
+        *([words.others] if parts.others else []),
     ]
     return sum(count(heading) + 2 for heading in headings)
 
@@ -135,9 +150,12 @@ def _list(label: str, found: Sequence[Engram]) -> str:
 
 
 def _contracts(found: Sequence[Engram], words: BridgeWords) -> str:
-    path = _label(found[0].source.removeprefix("f:").rpartition("@")[0])
+    source, whole = found[0].source, f'{words.whole} recall("{found[0].source}")'
+    path = _label(source.removeprefix("f:").rpartition("@")[0])
+    if not source.startswith("f:"):
+        path, whole = f"{_label(found[0].label)} · {words.elsewhere}", source
     body = quote("\n".join(engram.text for engram in found), always=True)
-    return f'[{words.contract} · {path} · {words.whole} recall("{found[0].source}")]\n{body}'
+    return f"[{words.contract} · {path} · {whole}]\n{body}"
 
 
 def _engram(engram: Engram, words: BridgeWords) -> str:
@@ -165,7 +183,7 @@ def _label(text: str) -> str:
     return neutral(text if one_line(text) else " ".join(text.split()))
 
 
-def _fitting(found: Sequence[str], room: int, count: Count, *, clip_first: bool = False) -> list[str]:
+def fitting(found: Sequence[str], room: int, count: Count, *, clip_first: bool = False) -> list[str]:
     """Lines from the front that fit into `room` tokens."""
     kept: list[str] = []
     for line in found:
@@ -207,4 +225,4 @@ def _live(live: Sequence[tuple[str, str]], room: int, count: Count) -> list[str]
         text if size <= level else clip(text, level, count=count, mark="…")
         for text, size in zip(texts, sizes, strict=True)
     ]
-    return _fitting(short, room, count)
+    return fitting(short, room, count)

@@ -2,10 +2,12 @@
 
 from context_kit.engrams._changed import changed_values
 from context_kit.engrams._constraints import constraints, corrects, revises, terms
+from context_kit.engrams._contracts import Contract, contract_key, contracts
 from context_kit.engrams._declared import edited_contracts
-from context_kit.engrams._failures import Failure, failures, unresolved
+from context_kit.engrams._elsewhere import Elsewhere
+from context_kit.engrams._failures import REFUSED, Failure, attempt_key, failures, unresolved
 from context_kit.engrams._fit import Board, Mark, fit, shorten
-from context_kit.engrams._fragment import Fragment, current_file
+from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
 from context_kit.engrams._hits import PROMOTED
 from context_kit.engrams._life import aged
 from context_kit.engrams._outdated import outdated
@@ -18,17 +20,24 @@ from context_kit.engrams._words import human, language
 
 __all__ = [
     "PROMOTED",
+    "REFUSED",
     "Board",
+    "Contract",
     "Deed",
+    "Elsewhere",
     "Failure",
     "Fragment",
     "Later",
     "Mark",
     "Said",
     "Trail",
+    "address_of",
     "aged",
+    "attempt_key",
     "changed_values",
     "constraints",
+    "contract_key",
+    "contracts",
     "corrects",
     "current_file",
     "edited_contracts",
@@ -44,6 +53,7 @@ __all__ = [
     "revises",
     "sentences",
     "shorten",
+    "standing",
     "taken_back",
     "terms",
     "unresolved",

@@ -31,7 +31,7 @@ def is_constraint(sentence: str, /) -> bool:
     if not 2 <= len(sentence) <= _LONGEST:
         return False
     chinese = not sentence.isascii() and ZH.search(sentence) is not None
-    if not (chinese or (EN_HINT.search(sentence) and EN.search(sentence))):
+    if not (chinese or (EN_HINT.search(sentence.lower()) and EN.search(sentence))):
         return False
     return is_prose(sentence)
 

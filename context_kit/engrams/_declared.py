@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from context_kit.engrams._contracts import Contract, contract_key
@@ -50,7 +51,7 @@ def declarations(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hit
             return
         first = asked_for and contract.name not in named and "\n" not in contract.text
         named.add(contract.name)
-        yield Fragment(
+        fragment = Fragment(
             key=f"contract {contract_key(contract, view.path)}",
             kind="contract",
             text=redact(contract.text),
@@ -60,6 +61,11 @@ def declarations(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hit
             hits=referred + in_use,
             wanted=first,
         )
+        other = trail.newer_elsewhere(contract, view)
+        if other is None:
+            yield fragment
+        elif other.now:
+            yield replace(fragment, text=redact(other.now), label=redact(view.path), source=other.record, wanted=True)
 
 
 def _newest(trail: Trail, asked: frozenset[str]) -> list[FileView]:
@@ -100,4 +106,5 @@ def edited_contracts(trail: Trail) -> list[tuple[Contract, int]]:
         if view.edited and view.text
         for contract in trail.declared(view)
         if contract.public and not contract.name.lower().startswith("test")
+        if trail.newer_elsewhere(contract, view) is None
     ]

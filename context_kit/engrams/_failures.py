@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from context_kit.engrams._trail import Deed, Trail
 from context_kit.tools import Act, checking_command, closing_line, error_line, normal_command, verifies
 
-__all__ = ["Failure", "attempt_key", "attempt_name", "failures", "unresolved"]
+__all__ = ["REFUSED", "Failure", "attempt_key", "attempt_name", "failures", "unresolved"]
 
 
 REFUSED = ("The user doesn't want to proceed", "no result", "Request interrupted", "Tool execution was rejected")

@@ -75,7 +75,9 @@ class _Rules:
     def _of_contract(self, engram: Engram, key: str) -> EngramStatus:
         if self.declared is None:
             self.declared = {
-                f"contract {contract_key(contract, view.path)}": contract.text
+                f"contract {contract_key(contract, view.path)}": other.now
+                if (other := self.trail.newer_elsewhere(contract, view))
+                else contract.text
                 for view in self.trail.files.views.values()
                 if view.text
                 for contract in self.trail.declared(view)

@@ -8,12 +8,18 @@ __all__ = ["fence_of", "neutral", "one_line", "quote"]
 
 BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 """What begins a new line for somebody who reads it, whatever the system (Unicode, UAX 14; `str.splitlines`)."""
-TITLE = "[context record"
+RECORD = "[context record"
+"""How a bridge begins."""
+TITLES = (RECORD, "[records of other sessions", "[contracts changed by other sessions")
+"""How the messages begin that the program writes from records."""
 
 
 def neutral(text: str) -> str:
-    """A text in which the bridge's own title can't be forged."""
-    return text.replace(TITLE, "[\u200bcontext record") if TITLE in text else text
+    """A text in which the titles of the program's own messages can't be forged."""
+    for title in TITLES:
+        if title in text:
+            text = text.replace(title, f"[\u200b{title[1:]}")
+    return text
 
 
 def quote(text: str, *, always: bool = False) -> str:

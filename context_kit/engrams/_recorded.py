@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from context_kit.engrams._quote import TITLE
+from context_kit.engrams._quote import RECORD
 
 __all__ = ["recorded"]
 
@@ -21,7 +21,7 @@ FENCE = re.compile(r"(`{3,})\n")
 
 def recorded(text: str, /) -> str:
     """The goal and the person's other words that a record quotes, in that order; '' where it is no record."""
-    if not text.startswith(TITLE):
+    if not text.startswith(RECORD):
         return ""
     goal = GOAL.search(text)
     found = [_quoted(text, goal.end())] if goal else []

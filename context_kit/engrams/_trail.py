@@ -13,7 +13,8 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from context_kit._steps import Entry
 from context_kit.engrams._changed import Changed
-from context_kit.engrams._contracts import Contract, contracts
+from context_kit.engrams._contracts import Contract, contract_key, contracts
+from context_kit.engrams._elsewhere import Elsewhere
 from context_kit.engrams._recorded import recorded
 from context_kit.engrams._shown import ends, shown_acts
 from context_kit.engrams._taken_back import Later
@@ -101,6 +102,8 @@ class Trail:
     """The newest task list, as the plan tools left it."""
     newer: Later = field(default_factory=Later)
     """What a person wrote, as what may take earlier words back or replace them."""
+    elsewhere: dict[str, Elsewhere] = field(default_factory=dict[str, Elsewhere])
+    """Contracts that other sessions changed, by `contract_key`; the log's own."""
     read_to: int = 0
     """How many messages are read."""
     _memo: dict[tuple[Callable[[str], Any], int], Any] = field(default_factory=dict[Any, Any])
@@ -168,6 +171,11 @@ class Trail:
             known = self._declared[view.path] = (view.as_of, contracts(self.redact(view.text or ""), view.path))
         return known[1]
 
+    def newer_elsewhere(self, contract: Contract, view: FileView) -> Elsewhere | None:
+        """What another session made of a declaration since this one looked at the file last."""
+        found = self.elsewhere.get(contract_key(contract, view.path)) if self.elsewhere else None
+        return found if found is not None and found.position >= view.as_of and found.now != contract.text else None
+
     def changed(self) -> Changed:
         """The values that edits changed up to now."""
         self._changed.follow(self.deeds, self.redact)
@@ -194,7 +202,7 @@ class Trail:
             self._why = ""  # what was said before a result is no reason for what comes after it
         for result in entry.message.results:
             asked = self._open.pop(result.id, None)
-            if asked is not None:
+            if asked is not None and result.id not in entry.brought:
                 self._read_result(asked, result, entry.position)
 
     def _read_result(self, asked: _Open, result: Part, until: int) -> None:

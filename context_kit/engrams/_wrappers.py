@@ -140,6 +140,8 @@ CUTS: Final[tuple[Cut, ...]] = (
 HEADS: Final[tuple[tuple[str, str], ...]] = (
     ("context_kit", "[context record c"),
     ("context_kit", "[pinned"),
+    ("context_kit", "[records of other sessions"),
+    ("context_kit", "[contracts changed by other sessions"),
     ("context_kit", "[late result"),
     *(("context_kit", head) for head in ADDED),
     ("swe-agent", "OBSERVATION:\n"),

@@ -10,19 +10,15 @@ the same session gives the same journal at any speed.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from hashlib import blake2b
 
-from context_kit.engrams import Deed, Trail, sentences
-from context_kit.memory._journal import Memory
+from context_kit.engrams import Deed, Trail
+from context_kit.memory._journal._book import LONGEST, last_sentence, own_id
+from context_kit.memory._journal._memory import Memory
 from context_kit.tools import error_line, normal_command
 
-__all__ = ["OWN", "Watch"]
+__all__ = ["Watch"]
 
 NOT_VERIFIED = "not verified"
-OWN = "a"
-"""How the ids of records begin that the session wrote by itself; the log has what they say."""
-LONGEST = 400
-"""Characters of a reason, a command or an error in a record."""
 
 
 @dataclass(slots=True)
@@ -32,18 +28,21 @@ class Watch:
     memory: Memory
     earlier: int = 0
     """Journal records of an older session of this name: they are none of this one's."""
+    since: int = 0
+    """Position in the journal when the session began, where the store has one."""
     read_to: int = 0
     """Index of the first deed that was not looked at."""
     written: int = 0
     """How many records it has written."""
     _pending: Deed | None = None
     """An edit that waits for its verification."""
-    _known: set[str] = field(default_factory=set[str])
+    known: set[str] = field(default_factory=set[str])
+    """Ids of the session's own records."""
     _before: tuple[str, ...] = ()
     """What the record before says."""
 
     def __post_init__(self) -> None:
-        self._known = {record.id for record in self.memory.records(self.memory.session)[self.earlier :]}
+        self.known = {record.id for record in self.memory.mine(earlier=self.earlier, since=self.since)}
 
     def follow(self, trail: Trail, *, flush: bool = False) -> None:
         """Write what is new in the trail; with `flush` the waiting edit, too.
@@ -94,10 +93,10 @@ class Watch:
     def _write(
         self, deed: Deed, *, action: str, file: str = "", cmd: str = "", result: str = "", error: str = ""
     ) -> None:
-        what = f"{self.memory.session}:{self.earlier or ''}:{deed.position}:{action}:{file or cmd}"
-        name = f"{OWN}{blake2b(what.encode('utf-8', 'replace'), digest_size=6).hexdigest()}"
+        what = f"{self.memory.session}:{self.earlier or self.since or ''}:{deed.position}:{action}:{file or cmd}"
+        name = own_id(what)
         says = (action, file, cmd, result, error)
-        if name in self._known or says == self._before:
+        if name in self.known or says == self._before:
             self._before = says
             return
         self.memory.write(
@@ -105,16 +104,10 @@ class Watch:
             action=action,
             file=file,
             cmd=cmd[:LONGEST],
-            reason=_reason(deed.why),
+            reason=last_sentence(deed.why),
             result=result[:LONGEST],
             error=error_line(error)[:LONGEST],
         )
-        self._known.add(name)
+        self.known.add(name)
         self._before = says
         self.written += 1
-
-
-def _reason(why: str) -> str:
-    """The assistant's own sentence before the call."""
-    found = sentences(why.rstrip()[-LONGEST:].rpartition("\n")[2])
-    return found[-1][:LONGEST] if found else ""
