@@ -109,6 +109,19 @@ def test_what_was_changed_since_stays(tmp_path: Path, text: str) -> None:
     assert [each for each in [*comments(text), "/* new */"] if each not in comments(after)] == []
 
 
+def test_what_was_changed_between_two_installs_stays(tmp_path: Path) -> None:
+    """The second one, with another command, doesn't take the first one's memory for the truth."""
+    path = tmp_path / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{\n  "a": 1\n}\n', "utf-8")
+    main(["hook", "install", "claude-code", "--project", str(tmp_path)])
+    path.write_text(path.read_text("utf-8").replace('"a": 1', '"a": 2'), "utf-8")
+    main(["hook", "install", "claude-code", "--project", str(tmp_path), "--store", "/elsewhere"])
+    assert path.read_text("utf-8").count("--store /elsewhere") == len(CLAUDE.events)
+    main(["hook", "uninstall", "claude-code", "--project", str(tmp_path)])
+    assert path.read_text("utf-8") == '{\n  "a": 2\n}\n'
+
+
 def test_nothing_is_left_of_a_file_that_was_not_there(tmp_path: Path) -> None:
     """Neither the file, nor its folder, nor what was kept beside it."""
     main(["hook", "install", "gemini", "--project", str(tmp_path)])

@@ -117,11 +117,7 @@ def apply_plan(plan: ChangePlan) -> None:
         if plan.after is not None and installed(plan.after):
             made = not plan.path.parent.exists()
             plan.path.parent.mkdir(parents=True, exist_ok=True)
-            known = _known(plan.path)
-            fresh = plan.before is None or not installed(plan.before) or not known
-            original = plan.before if fresh or known is None else known["original"]
-            if fresh and plan.before is not None and installed(plan.before):
-                original = without_hooks(plan.before)
+            original = _original(plan.path, plan.before)
             record = {"schema": SCHEMA, "sha256": _sum(plan.after), "original": original, "made": made}
             _replace(beside, (json.dumps(record, indent=1) + "\n").encode("ascii"), 0o600)
             _replace(plan.path, _bytes(plan.after), None)
@@ -138,6 +134,17 @@ def apply_plan(plan: ChangePlan) -> None:
     except OSError as error:
         msg = f"{plan.path}: can't be written ({(error.strerror or str(error)).lower()}): nothing was changed"
         raise HookError(msg) from error
+
+
+def _original(path: Path, before: str | None) -> str | None:
+    """What an uninstall brings back: what stood before ours came, with all that was changed since."""
+    known = _known(path)
+    if before is None or not installed(before):
+        return before
+    if known and known.get("sha256") == _sum(before):
+        return known["original"]
+    stood = standing(known["original"]) if known and known["original"] is not None else ()
+    return without_hooks(before, stood)
 
 
 def _told(path: Path, error: SettingsError) -> HookError:
