@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from context_kit.cli import main
@@ -292,7 +292,10 @@ def layouts(draw: st.DrawFn, deep: int = 3) -> str:
     return f"{opening}{draw(SPACE)}{','.join(inside)}{comma}{draw(SPACE)}{closing}"
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=600, deadline=None)
+@example(text='{"hooks":{} // c\n,}', around=("", ""), agent="claude-code")
+@example(text='{ // c\n"hooks":{}}', around=("", ""), agent="claude-code")
+@example(text='{"hooks" /* c */ : {}}', around=("", ""), agent="claude-code")
 @given(text=layouts(), around=st.tuples(SPACE, SPACE), agent=st.sampled_from(sorted(AGENTS)))
 def test_nothing_is_lost_whatever_the_layout(text: str, around: tuple[str, str], agent: str) -> None:
     """Every value and every comment is there after the install, and after the uninstall; or it is refused."""

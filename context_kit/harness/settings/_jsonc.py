@@ -169,20 +169,17 @@ def _last(text: str, node: Node) -> int:
 
 
 def removed(text: str, node: Node, item: Item) -> str:
-    """The text without one item of an object or list, and without the comma that parted it."""
+    """The text without one item of an object or list, and without one comma beside it; comments stay."""
     number = next(at for at, each in enumerate(node.items) if each is item)
-    last = number == len(node.items) - 1
-    if not last:  # up to the next item: what stands behind on the same line goes with it only where it is blank
+    comma = -1
+    if number < len(node.items) - 1 or node.comma >= 0:
         comma = text.index(",", _behind(text, item.node.end))
-        return _cut(text, item.start, comma + 1)
-    if node.comma >= 0:
-        return _cut(text, item.start, node.comma + 1)
-    if number == 0:
-        return _cut(text, item.start, item.node.end)
-    before = node.items[number - 1].node.end
-    comma = text.index(",", _behind(text, before))
+    elif number:
+        comma = text.index(",", _behind(text, node.items[number - 1].node.end))
+    if comma > item.start:
+        text = text[:comma] + text[comma + 1 :]
     text = _cut(text, item.start, item.node.end)
-    return text[:comma] + text[comma + 1 :]
+    return text[:comma] + text[comma + 1 :] if 0 <= comma < item.start else text
 
 
 def _behind(text: str, at: int) -> int:
@@ -191,12 +188,11 @@ def _behind(text: str, at: int) -> int:
 
 
 def _cut(text: str, start: int, end: int) -> str:
-    """A text without a piece, and without the line break and indentation before it."""
-    head = text[:start]
-    bare = head.rstrip(" \t")
-    if bare.endswith("\n") and not text[end:].lstrip(" \t").startswith("//"):
-        head = bare[:-2] if bare.endswith("\r\n") else bare[:-1]
-    return head + text[end:]
+    """A text without a piece, and without the line that is empty by that."""
+    head, rest = text[:start].rstrip(" \t"), text[end:].lstrip(" \t")
+    if not head.endswith("\n") or not rest.startswith(("\n", "\r\n")):
+        return text[:start] + text[end:]
+    return (head[:-2] if head.endswith("\r\n") else head[:-1]) + rest
 
 
 def twice(node: Node) -> Iterator[str]:

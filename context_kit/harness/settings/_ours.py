@@ -90,7 +90,8 @@ def without_hooks(text: str, standing: Collection[str] = ()) -> str:
         parents = _parents(root, event, entry, hooks, hook)
         node, item = parents[0]
         for outer in parents[1:]:
-            if len(node.items) > 1 or COMMENT.search(text[node.start : node.end]) or outer[1].key in standing:
+            inside = text[outer[1].start : outer[1].node.end]
+            if len(node.items) > 1 or COMMENT.search(inside) or outer[1].key in standing:
                 break
             node, item = outer
         text = removed(text, node, item)
