@@ -142,7 +142,8 @@ def _original(path: Path, before: str | None) -> str | None:
     if before is None or not installed(before):
         return before
     if known and known.get("sha256") == _sum(before):
-        return known["original"]
+        original: str | None = known["original"]
+        return original
     stood = standing(known["original"]) if known and known["original"] is not None else ()
     return without_hooks(before, stood)
 
