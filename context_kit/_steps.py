@@ -74,13 +74,12 @@ class Step:
         return replace(self, entries=list(self.entries))
 
     def clipped(self, replaced: Mapping[int, Mapping[str, object]]) -> Step:
-        """A step whose messages are these, by position."""
-        entries = [
-            replace(each, message=replace(each.message, raw=dict(replaced.get(each.position, each.message.raw))))
-            for each in self.entries
-        ]
-        if self.late:  # it is rendered from its parts
-            entries = [replace(each, message=read(each.message.raw).messages[0]) for each in entries]
+        """A step whose messages are these, by position; a late one is rendered from its parts, so it is read anew."""
+        entries = list(self.entries)
+        for at, each in enumerate(entries):
+            if each.position in replaced:
+                message = replace(each.message, raw=dict(replaced[each.position]))
+                entries[at] = replace(each, message=read(message.raw).messages[0] if self.late else message)
         return replace(self, entries=entries)
 
     @property
