@@ -5,8 +5,8 @@ The invariant guarded here: whatever stands in a state file, reading it gives fa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 __all__ = ["Check", "Decided", "Edited", "Facts", "Failed", "Running", "Task", "Words", "facts_from", "facts_to"]
@@ -124,7 +124,7 @@ class Facts:
     chinese: bool = False
 
 
-LISTS: Mapping[str, Callable[..., Any]] = {
+LISTS: Mapping[str, type[Any]] = {
     "words": Words,
     "edited": Edited,
     "failed": Failed,
@@ -137,7 +137,12 @@ LISTS: Mapping[str, Callable[..., Any]] = {
 
 def facts_to(facts: Facts) -> dict[str, Any]:
     """Facts as JSON values."""
-    return asdict(facts)
+    plain = {each.name: getattr(facts, each.name) for each in fields(facts)}
+    lists = {
+        name: [{each.name: getattr(item, each.name) for each in fields(make)} for item in plain[name]]
+        for name, make in LISTS.items()
+    }
+    return {**plain, **lists}
 
 
 def facts_from(value: Any) -> Facts:

@@ -127,7 +127,9 @@ class Keep:
             raise _failure(self.folder, error) from error
         ignore = self.store / ".gitignore"
         if not ignore.exists():
-            _write(ignore, b"*\n")
+            with suppress(OSError):  # a courtesy to the project's repository
+                os.write(descriptor := os.open(ignore, os.O_WRONLY | os.O_CREAT, FILE), b"*\n")
+                os.close(descriptor)
 
 
 def _locked(descriptor: int) -> bool:
