@@ -15,6 +15,7 @@ from context_kit.errors import (
     InvalidMessageError,
     StoreError,
     SummaryError,
+    TickError,
     WindowExceededError,
 )
 from context_kit.types import (
@@ -45,6 +46,7 @@ from context_kit.typing import LLM, Store
 
 if TYPE_CHECKING:
     from context_kit._manager import ContextManager
+    from context_kit.harness import Finding, Harness, Tick
     from context_kit.llm import from_anthropic, from_openai
     from context_kit.memory import Memory
 
@@ -60,6 +62,8 @@ __all__ = [
     "FailedAttempt",
     "Fidelity",
     "FileState",
+    "Finding",
+    "Harness",
     "InvalidMessageError",
     "Memory",
     "Pin",
@@ -78,6 +82,8 @@ __all__ = [
     "SummaryRequest",
     "Survival",
     "TaskSummary",
+    "Tick",
+    "TickError",
     "Tool",
     "Usage",
     "Veto",
@@ -89,7 +95,10 @@ __all__ = [
 
 _LAZY = {
     "ContextManager": "context_kit._manager",
+    "Finding": "context_kit.harness",
+    "Harness": "context_kit.harness",
     "Memory": "context_kit.memory",
+    "Tick": "context_kit.harness",
     "from_anthropic": "context_kit.llm",
     "from_openai": "context_kit.llm",
 }

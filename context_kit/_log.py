@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from json import dumps
 from operator import attrgetter
@@ -26,9 +25,11 @@ from context_kit._records import (
     Released,
     Sealed,
     Skipped,
+    Ticked,
     UsageReported,
 )
-from context_kit._steps import PLACEHOLDER_COST, Entry, Step, Steps
+from context_kit._steps import PLACEHOLDER_COST, Entry, Step, Steps, with_raw
+from context_kit._ticked import Ticks
 from context_kit.errors import InvalidMessageError
 from context_kit.tokens import Ledger
 from context_kit.types import Compaction, Engram
@@ -75,6 +76,7 @@ class Log:
         self.recalled: Counter[str] = Counter()
         """How often each address was fetched back."""
         self.others = Others(upto=opened.since or opened.heard)
+        self.ticks = Ticks()
         self._bound_until = 0
         self._marks = 0
         self._systems = 0
@@ -139,7 +141,7 @@ class Log:
                 self.pin_count += 1
             case Released():
                 self.pins.pop(record.id, None)
-            case Recalled() | Heard():
+            case Recalled() | Heard() | Ticked():
                 self._note(record)
             case Sealed():
                 self._seal(record.position)
@@ -170,9 +172,11 @@ class Log:
         if entry.injected:
             self.shown.update(key for key, pin in self.pins.items() if pin.text in message.text)
 
-    def _note(self, record: Recalled | Heard) -> None:
+    def _note(self, record: Recalled | Heard | Ticked) -> None:
         if isinstance(record, Heard):
             self.others.hear(record)
+        elif isinstance(record, Ticked):
+            self.ticks.take(record)
         else:
             self.recalled.update(record.addresses)
 
@@ -198,6 +202,7 @@ class Log:
         self.last = record
         self.receipts.append(record.receipt)
         self.others.compacted()
+        self.ticks.compacted(bridge=bool(record.bridge))
         self.start = self.index_of(record.cut)
         self.steps.retire(self.start)
         for step in self.steps.all[self.start :]:
@@ -269,7 +274,7 @@ class Log:
         until = self._bound_until if until is None else until
         replaced = compacted.replaced
         if replaced and any(entry.position in replaced for entry in step.entries):
-            step = _with(step, replaced)
+            step = with_raw(step, replaced)
         out = step.rendered(self.shape)
         if step.first <= until and binds_reasoning(self.opened.model):
             out = without_reasoning(out, shape=self.shape)
@@ -282,13 +287,3 @@ class Log:
         if self._marks and self._marks + self.opened.marks > MOST_MARKS:
             messages = cap_marks(messages, beside=self.opened.marks)
         return strict(messages, shape=self.shape) if self.opened.strict_roles else messages
-
-
-def _with(step: Step, replaced: Mapping[int, Mapping[str, Any]]) -> Step:
-    entries: Sequence[Entry] = [
-        replace(entry, message=replace(entry.message, raw=dict(replaced[entry.position])))
-        if entry.position in replaced
-        else entry
-        for entry in step.entries
-    ]
-    return Step(entries=list(entries), waiting=step.waiting, cost=step.cost, late=step.late)

@@ -16,7 +16,7 @@ from typing import Any
 
 from context_kit._accept import accepted
 from context_kit._background import Background
-from context_kit._commands import Flow, Journal, Listen, News, ReadJournal
+from context_kit._commands import Brief, Briefed, Flow, Journal, Listen, News, ReadJournal
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, is_async, run
 from context_kit._due import check_usage
 from context_kit._log import Log
@@ -28,6 +28,7 @@ from context_kit._steps import Entry
 from context_kit._turn import Turn
 from context_kit.engrams import Trail, aged
 from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
+from context_kit.harness import Ticking
 from context_kit.memory import (
     FileStore,
     Memory,
@@ -86,6 +87,9 @@ class Session:
             alive=self.alive,
             redact=settings.redact,
             awaited=settings.llm is not None and is_async(settings.llm),
+        )
+        self.ticking = Ticking(
+            name, self.log, trail, self.settings, lock=self.lock, append=self.append, flush=self._flush
         )
         self.effects = self._effects(pre, post)
         self._async = self.effects.asynchronous()
@@ -211,6 +215,7 @@ class Session:
                 max_tokens=max_tokens,
                 count=self.settings.count,
                 redact=self.settings.redact,
+                ticks=self.ticking.texts(),
             )
             if not self._closed:
                 with suppress(StoreError):
@@ -226,10 +231,13 @@ class Session:
         return self._store.checkpoint(self.name, checkpoint) if isinstance(self._store, FileStore) else checkpoint
 
     def _read(self, command: ReadJournal) -> Journal:
-        return self.remembering.journal(command)
+        return self.ticking.noted(self.remembering.journal(command))
 
-    def _listen(self, command: Listen) -> News:
-        return self.remembering.listen(command)
+    def _flush(self) -> None:
+        self.remembering.catch_up(flush=True)
+
+    def _listen(self, command: Listen | Brief) -> News | Briefed | None:
+        return self.ticking.brief() if isinstance(command, Brief) else self.remembering.listen(command)
 
     def close(self, *, done: bool) -> None:
         """Release the session; what was acknowledged is on disk already. A finished one is archived."""
@@ -262,6 +270,8 @@ class Session:
         if self.remembering.stirred():
             return None
         with self.lock:
+            if self.ticking.stirred():
+                return None
             self.log.others.begun = True
             calm = not self._background.ready and settled(self.log, self.settings)
             return self.log.view() if calm else None

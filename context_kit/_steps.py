@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
 from context_kit.wire import Message, Part, late_result, render
 
-__all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
+__all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps", "with_raw"]
 
 PLACEHOLDER_COST = 20
 """Tokens of the placeholder of one call without a result, framing included; an upper bound."""
@@ -88,6 +89,17 @@ class Step:
         if self.late:
             return self._late()
         return render([entry.message for entry in self.entries], shape=shape)
+
+
+def with_raw(step: Step, replaced: Mapping[int, Mapping[str, Any]]) -> Step:
+    """The same step with other messages at some positions."""
+    entries = [
+        replace(entry, message=replace(entry.message, raw=dict(replaced[entry.position])))
+        if entry.position in replaced
+        else entry
+        for entry in step.entries
+    ]
+    return Step(entries=entries, waiting=step.waiting, cost=step.cost, late=step.late)
 
 
 class Steps:

@@ -1,0 +1,124 @@
+"""What the files say: of earlier ticks their findings and what became of them, of the job where it stands.
+
+Read from the files, by hand or not: the newest word on a finding counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from context_kit.errors import StoreError
+from context_kit.harness._criteria import Criterion
+from context_kit.harness._findings import Finding, first_of
+from context_kit.harness._flow_state import Flow
+from context_kit.harness._harness import Harness
+from context_kit.harness._page import Page, churn_of, findings_of
+from context_kit.harness._words import TickWords
+from context_kit.summary import first_line
+from context_kit.tools import same_file
+
+__all__ = ["Past", "State", "read_state", "state_lines"]
+
+ENTRY = 400
+"""Characters of the last narrative entry that are told."""
+CRITERIA = 12
+"""Criteria that are told with their words; the others by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What earlier ticks left."""
+
+    findings: tuple[Finding, ...] = ()
+    """Each with its newest state."""
+    churns: Mapping[int, Mapping[str, int]] = field(default_factory=dict[int, Mapping[str, int]])
+    """Lines that each tick added to files or took from them."""
+
+    @classmethod
+    def of(cls, pages: Iterable[Page]) -> Past:
+        """Folded from tick files, oldest first."""
+        churns: dict[int, Mapping[str, int]] = {}
+        found: list[Finding] = []
+        for page in pages:
+            churns[page.number] = churn_of(page)
+            past = cls(tuple(found), churns)
+            for section in ("open", "fixed"):
+                for finding in findings_of(page, section):
+                    known = first_of(found, finding, past.churn)
+                    found = [each for each in found if each is not known]
+                    found.append(replace(finding, found_in=known.found_in) if known else finding)
+        return cls(tuple(found), churns)
+
+    def churn(self, finding: Finding, moved: Mapping[str, int] | None = None) -> int:
+        """Lines by which a finding may have moved: what was changed in its file since its tick.
+
+        Args:
+            finding: one of the tick files'.
+            moved: lines that the tick under way added to files or took from them.
+        """
+        since = finding.fixed_in or finding.found_in
+        spans = [each for number, each in self.churns.items() if number >= since]
+        return sum(
+            lines for each in (*spans, moved or {}) for path, lines in each.items() if same_file(path, finding.file)
+        )
+
+    def fixed(self, finding: Finding, moved: Mapping[str, int] | None = None) -> Finding | None:
+        """The finding as an earlier tick fixed it; None where none did."""
+        known = [each for each in self.findings if each.state == "fixed"]
+        return first_of(known, finding, lambda each: self.churn(each, moved))
+
+    def edited_since(self, finding: Finding, moved: Mapping[str, int]) -> bool:
+        """Whether its file was changed after the tick that fixed it."""
+        later = [each for number, each in self.churns.items() if number > finding.fixed_in]
+        return any(same_file(path, finding.file) for each in (*later, moved) for path in each)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Where the job stands."""
+
+    flow: Flow = field(default_factory=Flow)
+    criteria: tuple[Criterion, ...] = ()
+    head: str = ""
+    """Of the last narrative entry: when, at which node."""
+    entry: str = ""
+    broken: tuple[str, ...] = ()
+    """What can't be read, and why."""
+
+
+def read_state(at: Harness) -> State:
+    """What the files say now; one that can't be read is told by name and hides no other."""
+    broken: list[str] = []
+    flow, criteria, head, entry = Flow(), (), "", ""
+    try:
+        flow = at.flow
+    except StoreError as error:
+        broken.append(str(error))
+    try:
+        criteria = at.criteria
+    except StoreError as error:
+        broken.append(str(error))
+    try:
+        if entries := at.entries:
+            head, entry = entries[-1].head, entries[-1].text
+    except StoreError as error:
+        broken.append(str(error))
+    return State(flow=flow, criteria=criteria, head=head, entry=entry, broken=tuple(broken))
+
+
+def state_lines(state: State, words: TickWords) -> Iterator[str]:
+    """The node, the last entry, the open criteria; what can't be read."""
+    flow = state.flow
+    leads = f"; {words['node_next'].lower()}: {', '.join(flow.next)}" if flow.next else ""
+    lost = f" ({words['no_node']})" if flow.node and flow.node not in flow.nodes else ""
+    yield f"{words['node']}: {flow.node or words['none']}{lost}{leads}"
+    yield from state.broken
+    entry = first_line(" ".join(state.entry.split()), ENTRY)
+    yield f"{words['entry']}: {' · '.join(filter(None, (state.head, entry))) or words['none']}"
+    waiting = [each for each in state.criteria if each.state in ("open", "failed")]
+    names = ", ".join(each.id for each in waiting)
+    yield f"{words['criteria']}: {names or (words['no_criteria'] if state.criteria else words['none'])}"
+    for each in waiting[:CRITERIA]:
+        failed = f" ({words['failed']})" if each.state == "failed" else ""
+        yield f"- {each.id} {each.text}{failed}"
