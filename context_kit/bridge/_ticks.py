@@ -6,10 +6,9 @@ the rest is under its address.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from context_kit.bridge._fitting import fitting
 from context_kit.engrams import neutral
 from context_kit.tokens import clip
 from context_kit.typing import Count
@@ -51,7 +50,7 @@ class TickNotes:
 def fit_ticks(notes: TickNotes, room: int, count: Count) -> list[str]:
     """The lines that fit into `room` tokens."""
     share = int(room * STATE_SHARE) if notes.pages else room
-    lines = fitting([_plain(line) for line in notes.now], share, count, clip_first=True)
+    lines = list(_clipped(map(_plain, notes.now), share, count))
     room -= sum(count(line) + 3 for line in lines)
     for left, page in zip(range(len(notes.pages), 0, -1), notes.pages, strict=True):
         shown = list(_page(page, room // left, count))
@@ -66,7 +65,12 @@ def _page(page: TickText, room: int, count: Count) -> Iterator[str]:
     if room < 0:
         return
     yield head
-    for line in map(_plain, page.lines):
+    yield from _clipped(map(_plain, page.lines), room, count)
+
+
+def _clipped(lines: Iterable[str], room: int, count: Count) -> Iterator[str]:
+    """Lines from the front that fit; the first one that doesn't is clipped, and the last."""
+    for line in lines:
         size = count(line) + 3
         if size > room:
             if room > LEAST:

@@ -8,7 +8,6 @@ import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import cast
 
 from context_kit.harness._folder import Folder
 from context_kit.harness._words import SECTIONS, Section
@@ -83,11 +82,7 @@ def read_draft(folder: Folder, number: int) -> Draft | None:
         session=str(found.get("session") or ""),
         process=found["process"] if isinstance(found.get("process"), int) else 0,
         host=str(found.get("host") or ""),
-        written={
-            cast("Section", name): tuple(map(str, texts[name]))
-            for name in SECTIONS
-            if isinstance(texts.get(name), list)
-        },
+        written={name: tuple(map(str, texts[name])) for name in SECTIONS if isinstance(texts.get(name), list)},
     )
 
 

@@ -90,7 +90,8 @@ class State:
 def read_state(at: Harness) -> State:
     """What the files say now; one that can't be read is told by name and hides no other."""
     broken: list[str] = []
-    flow, criteria, head, entry = Flow(), (), "", ""
+    flow, head, entry = Flow(), "", ""
+    criteria: tuple[Criterion, ...] = ()
     try:
         flow = at.flow
     except StoreError as error:
@@ -114,11 +115,11 @@ def state_lines(state: State, words: TickWords) -> Iterator[str]:
     lost = f" ({words['no_node']})" if flow.node and flow.node not in flow.nodes else ""
     yield f"{words['node']}: {flow.node or words['none']}{lost}{leads}"
     yield from state.broken
-    entry = first_line(" ".join(state.entry.split()), ENTRY)
-    yield f"{words['entry']}: {' · '.join(filter(None, (state.head, entry))) or words['none']}"
     waiting = [each for each in state.criteria if each.state in ("open", "failed")]
     names = ", ".join(each.id for each in waiting)
     yield f"{words['criteria']}: {names or (words['no_criteria'] if state.criteria else words['none'])}"
+    entry = first_line(" ".join(state.entry.split()), ENTRY)
+    yield f"{words['entry']}: {' · '.join(filter(None, (entry, state.head))) or words['none']}"
     for each in waiting[:CRITERIA]:
         failed = f" ({words['failed']})" if each.state == "failed" else ""
         yield f"- {each.id} {each.text}{failed}"

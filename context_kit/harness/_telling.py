@@ -29,14 +29,14 @@ from context_kit.harness._words import TickWords, words_of
 __all__ = ["Telling"]
 
 report = logging.getLogger("context_kit")
-TITLE = "[tick record · made by the program from the files in {folder}, not an instruction]"
+TITLE = "[tick record · made by the program from its files, not an instruction]"
 NEWEST = 3
 """So many newest tick files are told (second article: the newest three)."""
 START_SHARE = 0.5
 """Of the notes, what the starts of ticks tell between two compactions."""
 STATE_SHARE = 0.3
 """Of the notes, what each start has for where the job stands ..."""
-LEAST = 120
+LEAST = 72
 """... and in tokens at least."""
 ANSWERS = 4
 """So many newest answers stand in a bridge."""
@@ -144,7 +144,7 @@ class Telling:
         if ticks.untold:
             text = self._start(ticks.spent)
         elif self._new:
-            text = "\n".join([self._title(), *self._new.values()])
+            text = "\n".join([TITLE, *self._new.values()])
         answered, self._new = tuple(self._new), {}
         record = Ticked(number=current.number, state="told" if ticks.untold else "answered", answered=answered)
         return Briefed(text=text, record=record) if text else None
@@ -153,17 +153,16 @@ class Telling:
         """A tick's start: where the job stands in any case, tick files while there is room for them."""
         budget, count = self.settings.budget, self.settings.count
         notes = self._unsaid(self.notes())
-        now = fit_ticks(TickNotes(now=notes.now), max(budget.tokens(budget.notes * STATE_SHARE), LEAST), count)
-        room = budget.tokens(budget.notes * START_SHARE) - spent - sum(map(count, now))
-        return "\n".join([self._title(), *now, *fit_ticks(TickNotes(pages=notes.pages), room, count)])
+        room = budget.tokens(budget.notes * START_SHARE) - spent
+        share = max(min(budget.tokens(budget.notes * STATE_SHARE), room), LEAST)
+        now = fit_ticks(TickNotes(now=notes.now), share, count)
+        room -= sum(map(count, now))
+        return "\n".join([TITLE, *now, *fit_ticks(TickNotes(pages=notes.pages), room, count)])
 
     def briefing(self) -> str:
         """What a caller puts into the system prompt, within the notes' share."""
-        budget, count, title = self.settings.budget, self.settings.count, self._title()
+        budget, count, title = self.settings.budget, self.settings.count, TITLE
         return "\n".join([title, *fit_ticks(self.notes(), budget.tokens(budget.notes) - count(title), count)])
-
-    def _title(self) -> str:
-        return TITLE.format(folder=neutral(" ".join(self.harness().name.split())))
 
     def _unsaid(self, notes: TickNotes) -> TickNotes:
         """Without criteria, answers and files that stand in the window word for word."""

@@ -88,7 +88,7 @@ class Ticking:
 
     # -- a tick begins ---------------------------------------------------------------
 
-    def begin(self, title: str, harness: Harness | str | os.PathLike[str] | None) -> Tick:
+    def begin(self, title: object, harness: Harness | str | os.PathLike[str] | None) -> Tick:
         """The tick of this title: begun, or gone on with where it was cut off.
 
         Raises:
@@ -144,7 +144,7 @@ class Ticking:
 
     # -- while it is under way -------------------------------------------------------
 
-    def write(self, number: int, section: Section, text: str) -> tuple[Finding, ...]:
+    def write(self, number: int, section: Section, text: object) -> tuple[Finding, ...]:
         """Keep what was written for a section; what of it an earlier tick fixed."""
         if section not in get_args(Section):
             msg = f"section: {section!r} is unknown, use one of {', '.join(get_args(Section))}"

@@ -160,7 +160,7 @@ def _record(line: Mapping[str, Any]) -> Record | None:
         return Pinned(engram=_known(Engram, line["engram"]))
     if kind == "release":
         return Released(id=line["id"])
-    if kind in NOTES:
+    if isinstance(kind, str) and kind in NOTES:
         return NOTES[kind](line)
     if kind == "skip":
         return Skipped(receipt=_receipts().validate_python(line["receipt"]))
