@@ -89,10 +89,9 @@ def _resumed(run: Run) -> list[str]:
     found += [f"tick {line['tick']} for {line['wanted']}" for line in ticks if line["tick"] != line["wanted"]]
     states = [number for number in range(1, len(FAULTS) + 1) if "- state: closed" not in run.page(number)]
     found += [f"not closed: {states}"] if states else []
-    prose = f"aim: {FAULTS[KILLED - 1].said}"
-    found += (
-        [] if run.section(KILLED, "What was done").count(prose) == 2 else ["what was written before the kill is lost"]
-    )
+    aims = run.section(KILLED, "What was done")
+    lost = [line["begun"] for line in begun if f"(process {line['begun']})" not in aims]
+    found += [f"what process {process} wrote in tick {KILLED} is lost" for process in lost]
     passed = "[exit code 0]" in run_tests(run.folder, runner="unittest")[1]
     return found + ([] if passed else ["the tests do not pass at the end"])
 

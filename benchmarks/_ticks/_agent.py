@@ -70,7 +70,7 @@ class Agent:
         with self.ctx.tick(f"round {number}: {fault.module}", harness=self.harness) as tick:
             self.harness.move("fix")
             self.tell(tick=tick.number, wanted=number, resumed=tick.resumed, node=self.harness.flow.node)
-            tick.write("done", f"aim: {fault.said}")
+            tick.write("done", f"aim: {fault.said} (process {os.getpid()})")
             self.read(path)
             self.shell(fault.module)
             self.mend(path, fault)

@@ -17,6 +17,8 @@ __all__ = ["TickNotes", "TickText", "fit_ticks"]
 
 STATE_SHARE = 0.5
 """Of the room, what the state has at most where there are tick files."""
+LEAST_PAGE = 64
+"""Tokens below which one file less is told, the oldest."""
 LEAST = 24
 """Tokens in which a line still says something."""
 
@@ -53,7 +55,7 @@ def fit_ticks(notes: TickNotes, room: int, count: Count) -> list[str]:
     lines = list(_clipped(map(_plain, notes.now), share, count))
     room -= sum(count(line) + 3 for line in lines)
     for left, page in zip(range(len(notes.pages), 0, -1), notes.pages, strict=True):
-        shown = list(_page(page, room // left, count))
+        shown = list(_page(page, max(room // left, min(room, LEAST_PAGE)), count))
         room -= sum(count(line) + 3 for line in shown)
         lines += shown
     return lines

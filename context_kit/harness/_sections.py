@@ -15,7 +15,7 @@ from context_kit.harness._criteria import Criterion
 from context_kit.harness._findings import Finding, first_of
 from context_kit.harness._flow_state import Flow
 from context_kit.harness._judge import Case, Judged
-from context_kit.harness._located import SPOT
+from context_kit.harness._located import ITEM, SPOT, WELL, WRONG
 from context_kit.harness._page import finding_line
 from context_kit.harness._words import NONE, SECTIONS, Section, TickWords
 from context_kit.tools import Todo
@@ -42,20 +42,28 @@ class Material:
     criteria: Sequence[Criterion]
     words: TickWords
     redact: Callable[[str], str]
+    fixed: Callable[[Finding], Finding | None]
+    """The finding as an earlier tick fixed it."""
 
 
 def named(text: str, number: int) -> list[Finding]:
-    """What a written text names, line by line; with its place where it has one."""
-    if _none(text):
-        return []
-    found: list[Finding] = []
-    for line in text.splitlines():
-        bare = line.strip(MARKS)
+    """The problems that a written text names, line by line: with a place, or plainly said to be one."""
+    return [finding for finding, _ in _read(text, number) if finding is not None]
+
+
+def _read(text: str, number: int, *, every: bool = False) -> list[tuple[Finding | None, str]]:
+    """Each line of a written text, and the problem that it names; with `every` any line is taken for one."""
+    found: list[tuple[Finding | None, str]] = []
+    for line in () if _none(text) else text.splitlines():
+        item = ITEM.match(line)
+        bare = line[item.end() if item else 0 :].strip(MARKS)
         spot = SPOT.search(bare[:1_000])
         rest = " ".join((bare.replace(spot[0], " ", 1) if spot else bare).split()).lstrip(" :：-–—·")
-        if rest or spot:
-            place = spot[1].removeprefix("./") if spot else ""
-            found.append(Finding(file=place, line=int(spot[3]) if spot else 0, text=rest, found_in=number))
+        place = spot[1].removeprefix("./") if spot else ""
+        told = spot is not None or every or (item is not None and WRONG.search(rest) and not WELL.search(rest))
+        finding = Finding(file=place, line=int(spot[3]) if spot else 0, text=rest, found_in=number)
+        if bare:
+            found.append((finding if told else None, line))
     return found
 
 
@@ -68,13 +76,17 @@ def made(material: Material) -> dict[Section, tuple[str, ...]]:
         "done": [*done_lines(of.deeds, of.changes, words), *_prose(of, "done")],
         "found": [
             *(finding_line(case.finding, _found_notes(case, words)) for case in cases if case.new),
-            *(finding_line(new, [f"{words['again']} {known.fixed_in}"]) for new, known in of.judged.again),
+            *(finding_line(new, [f"{words['again']} {known.fixed_in}"]) for new, known in _again(of)),
+            *_prose(of, "found"),
         ],
         "fixed": [
             *(finding_line(case.finding, case.notes(words, of.number)) for case in cases if case.fixed),
             *_unmatched(of, cases),
         ],
-        "open": [finding_line(case.finding, case.notes(words, of.number)) for case in open_cases],
+        "open": [
+            *(finding_line(case.finding, case.notes(words, of.number)) for case in open_cases),
+            *_prose(of, "open"),
+        ],
         "next": [*_next(of, open_cases), *_prose(of, "next")],
     }
     silent = set(undecided(material))
@@ -99,27 +111,37 @@ def _silent(name: Section, of: Material) -> bool:
     return False
 
 
+def _again(of: Material) -> list[tuple[Finding, Finding]]:
+    """What was reported once more, and as an earlier tick fixed it; each once."""
+    found = list(of.judged.again)
+    for finding in (each for text in of.written.get("found", ()) for each in named(text, of.number)):
+        known = of.fixed(finding)
+        if known is not None and all(known is not before for _, before in found):
+            found.append((finding, known))
+    return found
+
+
 def _none(text: str) -> bool:
     return text.strip(MARKS + ".。\n").lower() in NONE
 
 
 def _prose(of: Material, name: Section) -> list[str]:
-    """What was written, line by line; a heading in it stays text."""
-    texts = [text for text in of.written.get(name, ()) if not _none(text)]
-    return [
-        f" {line}" if line.startswith("#") else line for text in texts for line in text.splitlines() if line.strip()
-    ]
+    """What was written beside problems, line by line; a heading in it stays text."""
+    read = [each for text in of.written.get(name, ()) for each in _read(text, of.number)]
+    plain = [line for finding, line in read if finding is None or name in ("done", "next")]
+    return [f" {line}" if line.startswith("#") else line for line in plain]
 
 
 def _written_cases(of: Material) -> list[Case]:
     """The cases of the log, and what was written of problems taken into them."""
     cases = [replace(case) for case in of.judged.cases]
-    again = [known for _, known in of.judged.again]
     for name in ("found", "open"):
         for finding in (each for text in of.written.get(name, ()) for each in named(text, of.number)):
-            if first_of((case.finding for case in cases), finding) is None and first_of(again, finding) is None:
-                cases.append(Case(finding))
-    for finding in (each for text in of.written.get("fixed", ()) for each in named(text, of.number)):
+            known = of.fixed(finding)
+            if first_of((case.finding for case in cases), finding) is not None or (known and name == "found"):
+                continue
+            cases.append(Case(finding, back=known.fixed_in if known else 0))
+    for finding in _written_fixed(of):
         known = first_of((case.finding for case in cases if not case.fixed), finding)
         for case in cases:
             if case.finding is known:
@@ -127,11 +149,15 @@ def _written_cases(of: Material) -> list[Case]:
     return cases
 
 
+def _written_fixed(of: Material) -> list[Finding]:
+    read = [each for text in of.written.get("fixed", ()) for each in _read(text, of.number, every=True)]
+    return [finding for finding, _ in read if finding is not None]
+
+
 def _unmatched(of: Material, cases: Sequence[Case]) -> list[str]:
     """What was written as fixed and is no problem that is known here."""
     known = [case.finding for case in cases]
-    found = [each for text in of.written.get("fixed", ()) for each in named(text, of.number)]
-    return [finding_line(each, []) for each in found if first_of(known, each) is None]
+    return [finding_line(each, []) for each in _written_fixed(of) if first_of(known, each) is None]
 
 
 def _found_notes(case: Case, words: TickWords) -> list[str]:

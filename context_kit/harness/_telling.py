@@ -124,10 +124,10 @@ class Telling:
     def _answer(self, finding: Finding, fixed: Finding, *, edited: bool) -> None:
         words = self.words
         verb = words["back"] if finding.command else words["already"]
-        how = f": {fixed.note}" if fixed.note else ""
-        since = f"; {words['since']}" if edited else ""
-        look = "" if finding.command else f"; {words['look']}"
-        line = neutral(f'- {finding.told}: {verb} {fixed.fixed_in} (recall("t{fixed.fixed_in}")){how}{since}{look}')
+        more = [words["since"]] if edited else []
+        more += [] if finding.command else [words["look"]]
+        told = "; ".join(filter(None, [finding.told, *more, fixed.note]))
+        line = neutral(f'- {verb[:1].upper()}{verb[1:]} {fixed.fixed_in} (recall("t{fixed.fixed_in}")): {told}')
         key = f"t{fixed.fixed_in} {fixed.told}"
         if self._answers.setdefault(key, line) == line and key not in self.log.ticks.answered:
             self._new.setdefault(key, line)

@@ -17,7 +17,7 @@ from context_kit._log import Log
 from context_kit._records import Ticked
 from context_kit._settings import Settings
 from context_kit.engrams import Trail
-from context_kit.errors import BudgetError, ContextKitError, TickError, told
+from context_kit.errors import BudgetError, ContextKitError, StoreError, TickError, told
 from context_kit.harness._changes import changes
 from context_kit.harness._draft import Draft, drafts, read_draft, remove_draft, write_draft
 from context_kit.harness._findings import Finding
@@ -107,13 +107,11 @@ class Ticking:
             self._trail.follow(self._log.entries)
             clean = self._settings.redact(words)
             number = self._left_over(clean)
-            if harness is not None:
-                self._given = harness if isinstance(harness, Harness) else Harness(harness)
-            at = self._harness()
+            at = self._harness() if harness is None else harness if isinstance(harness, Harness) else Harness(harness)
             number, resumed = (number, True) if number else self._claimed(at, clean)
             position = self._log.ticks.current.position if self._log.ticks.current else self._log.newest
             self._append(Ticked(number=number, title=clean, state="begun", folder=at.name, position=position))
-            at.tick = self._live = number
+            self._given, at.tick, self._live = at, number, number
             self._telling.begin(resumed=resumed)
             return Tick(self, at, number, clean, resumed=resumed)
 
@@ -157,8 +155,9 @@ class Ticking:
             clean = self._settings.redact(text.strip())
             with at.folder.locked():
                 draft = read_draft(at.folder, number) or Draft.begun(number, current.title, self._name)
-                written = {**draft.written, section: (*draft.written.get(section, ()), clean)}
-                write_draft(at.folder, replace(draft, written=written))
+                before = draft.written.get(section, ())
+                if clean not in before:  # a step that is done again after a crash says it again
+                    write_draft(at.folder, replace(draft, written={**draft.written, section: (*before, clean)}))
             if section not in ("found", "open"):
                 return ()
             self._trail.follow(self._log.entries)
@@ -227,11 +226,18 @@ class Ticking:
         at.folder.write(f"tick-{current.number}-summary.md", page.text())
         with at.folder.locked():
             remove_draft(at.folder, current.number)
-            at.tick = current.number
-            if not any(entry.head.endswith(f"tick {current.number}") for entry in at.entries[-1:]):
-                at.append_note(_narrative(page, material))
+            self._narrate(at, current, _narrative(page, material))
         at.tick = 0
         self._append(Ticked(number=current.number, state=state))
+
+    def _narrate(self, at: Harness, current: Ticked, text: str) -> None:
+        """An entry for a tick of which nobody told; a narrative that can't be written holds up no tick."""
+        at.tick = current.number
+        try:
+            if not any(entry.head.endswith(f"tick {current.number}") for entry in at.entries[-1:]):
+                at.append_note(text)
+        except StoreError as error:
+            report.warning("tick %d has ended and its entry can't be written: %s", current.number, error)
 
     def _page(self, current: Ticked, state: str, reason: str, material: Material) -> Page:
         clean = self._settings.redact(" ".join(reason.split())[:LONGEST])
@@ -277,6 +283,7 @@ class Ticking:
             criteria=state.criteria,
             words=self._telling.words,
             redact=self._settings.redact,
+            fixed=lambda finding: past.fixed(finding, moved),
         )
 
 

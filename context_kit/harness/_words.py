@@ -51,7 +51,7 @@ EN: Final[TickWords] = {
     "entry": "Last entry",
     "criteria": "Open criteria",
     "resumed": "goes on: it was cut off",
-    "already": "was fixed in tick",
+    "already": "fixed in tick",
     "look": "look at the code as it is before you change it",
     "since": "the file was edited since",
     "no_criteria": "all criteria are met",
