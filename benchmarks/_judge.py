@@ -8,6 +8,8 @@ from typing import Any
 
 MEDIA = {"image", "image_url", "input_image", "document", "file", "input_file", "input_audio"}
 UNSENT = {"type", "role", "id", "call_id", "tool_call_id", "tool_use_id", "signature", "status"}
+LONGEST = 200_000
+"""Characters that are counted at once: the tokeniser refuses much more."""
 REASONING = {"thinking", "redacted_thinking"}
 
 
@@ -20,7 +22,14 @@ def _encoding() -> Any:
 
 @functools.lru_cache(maxsize=20_000)
 def _count_text(text: str) -> int:
-    return len(_encoding().encode_ordinary(text.encode("utf-8", "replace").decode("utf-8")))
+    clean = text.encode("utf-8", "replace").decode("utf-8")
+    pieces = (clean[at : at + LONGEST] for at in range(0, len(clean), LONGEST))
+    return sum(len(_encoding().encode_ordinary(piece)) for piece in pieces)
+
+
+def forget() -> None:
+    """Let go of the texts that were counted."""
+    _count_text.cache_clear()
 
 
 def count_tokens(node: object) -> int:

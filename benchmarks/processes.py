@@ -3,7 +3,7 @@
 Each process has a session of its own in one project, appends its records and looks for the others' all the
 while; meanwhile the journal is rewritten again and again, as tidying does. Counted afterwards: records
 lost, doubled, interleaved (a line that is no record), out of their writer's order, and changes that a process
-did not see or saw twice. All have to be 0.
+did not see or saw twice, and records that its writer does not find. All have to be 0.
 """
 
 from __future__ import annotations
@@ -37,10 +37,13 @@ def worker(folder: Path, name: str, appends: int) -> None:
             ctx.memory.append(action="edit", cmd=f"{name} {number}", reason="word " * (number % 60))
             if number % LOOK == 0:
                 seen += [record.cmd for record in ctx.memory.changes()]
+                ctx.memory.related(f"edit {number}")
         print("done", flush=True)
         sys.stdin.readline()
         seen += [record.cmd for record in ctx.memory.changes()]
-    print(json.dumps(seen), flush=True)
+        found = [ctx.memory.search(f"{name} {number}", limit=1)[0].cmd for number in range(0, appends, LOOK)]
+    wrong = sum(cmd != f"{name} {LOOK * number}" for number, cmd in enumerate(found))
+    print(json.dumps({"seen": seen, "unfound": wrong}), flush=True)
 
 
 def run(folder: Path, processes: int, appends: int) -> dict[str, int]:
@@ -68,11 +71,17 @@ def run(folder: Path, processes: int, appends: int) -> dict[str, int]:
             waiting.unregister(key.fileobj)
     for child in children:
         say(child)
-    seen = {
-        name: Counter(json.loads(child.communicate()[0] or "[]")) for name, child in zip(names, children, strict=True)
-    }
+    said = {name: json.loads(child.communicate()[0] or "{}") for name, child in zip(names, children, strict=True)}
+    seen = {name: Counter(each.get("seen", ())) for name, each in said.items()}
+    unfound = sum(each.get("unfound", appends) for each in said.values())
     bad = sum(not each for each in told) + sum(child.returncode != 0 for child in children)
-    return {"failed": bad, "rewrites": rewrites, **counted(folder, names, appends), **unseen(seen, appends)}
+    return {
+        "failed": bad,
+        "rewrites": rewrites,
+        "unfound": unfound,
+        **counted(folder, names, appends),
+        **unseen(seen, appends),
+    }
 
 
 def touched(line: dict[str, Any]) -> list[Mapping[str, Any]]:

@@ -76,12 +76,13 @@ def made(folder: Path, count: int) -> Path:
 
 
 def queries(seed: int = 5) -> list[str]:
-    """One to three words each: common ones, rare ones, both."""
+    """One to three words each, common ones and rarer ones, and a single identifier."""
     rng = random.Random(seed)
     out = []
     for number in range(SEARCHES):
         words = [rng.choice(STEMS), rng.choice(KINDS), rng.choice(COMMON)]
-        out.append(" ".join(words[: 1 + number % 3]))
+        name = f"{words[0]}_{words[1]}{rng.randrange(1, 40)}"
+        out.append(" ".join(words[: 1 + number % 4]) if number % 4 < 3 else name)
     return out
 
 
@@ -108,7 +109,7 @@ def searching(folder: Path, count: int) -> dict[str, float]:
         return bare.execute(sql, (match,)).fetchall()
 
     for query in [*queries(), *queries()]:
-        match = " ".join(f'"{word}"' for word in query.split())
+        match = " ".join(f'"{word}"' for word in query.replace("_", " ").split())
         floor.append(timed(plain, match))
         ours.append(timed(store.search, query))
     bare.close()

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from context_kit._manager import ContextManager
     from context_kit.harness import Finding, Harness, Tick
     from context_kit.llm import from_anthropic, from_openai
-    from context_kit.memory import Memory
+    from context_kit.memory import Memory, MemoryDirectory
 
 __all__ = [
     "LLM",
@@ -66,6 +66,7 @@ __all__ = [
     "Harness",
     "InvalidMessageError",
     "Memory",
+    "MemoryDirectory",
     "Pin",
     "Plan",
     "PostCompact",
@@ -98,6 +99,7 @@ _LAZY = {
     "Finding": "context_kit.harness",
     "Harness": "context_kit.harness",
     "Memory": "context_kit.memory",
+    "MemoryDirectory": "context_kit.memory",
     "Tick": "context_kit.harness",
     "from_anthropic": "context_kit.llm",
     "from_openai": "context_kit.llm",

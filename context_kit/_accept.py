@@ -9,9 +9,26 @@ from context_kit._records import Added, Record, UsageReported
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit.tokens import cost
-from context_kit.wire import Read
+from context_kit.wire import STUB_COST, Message, Read
 
-__all__ = ["accepted"]
+__all__ = ["accepted", "beside", "sized"]
+
+
+LATE_COST = 32
+"""Tokens of the line that a late result is sent with; an upper bound."""
+
+
+def sized(log: Log, settings: Settings, message: Message) -> int:
+    """Tokens that an accepted message is counted with: its own, and of what the list needs beside it."""
+    size = cost(message, count=settings.count, model=settings.model)
+    late = message.role == "tool" and bool(message.results) and log.steps.home(message) is None
+    return size + beside(log, message, late=late, first=not log.entries)
+
+
+def beside(log: Log, message: Message, *, late: bool, first: bool) -> int:
+    """Tokens of what a list may need beside a message: the line of a late result, a stub for strict servers."""
+    stub = log.opened.strict_roles and (late or first or message.role in ("user", "system"))
+    return LATE_COST * len(message.results) * late + STUB_COST * stub
 
 
 def accepted(log: Log, settings: Settings, reads: Sequence[Read]) -> list[Record]:
@@ -24,7 +41,7 @@ def accepted(log: Log, settings: Settings, reads: Sequence[Read]) -> list[Record
         total = 0
         for message in each.messages:
             tried.accept(message)
-            size = cost(message, count=settings.count, model=settings.model)
+            size = sized(tried, settings, message)
             added = Added(entry=Entry(position, message, size))
             position, total = position + 1, total + size
             records.append(added)

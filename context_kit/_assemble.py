@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from context_kit._accept import beside
 from context_kit._bridged import Bridged, bridged
 from context_kit._budget import TINY_WINDOW
 from context_kit._clips import clip_entries
@@ -128,6 +129,7 @@ class _Assembly:
     told: Bridged = field(init=False)
     tail: list[Entry] = field(init=False)
     tail_cost: int = field(init=False)
+    front_cost: int = field(init=False)
     replaced: dict[int, Mapping[str, Any]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -138,6 +140,8 @@ class _Assembly:
         self.replaced = {position: raw for position, raw in older.items() if position >= plan.position}
         self.tail = [entry for step in steps[plan.index :] for entry in step.entries]
         self.tail_cost = self._tail_cost()
+        head = sum(entry.cost for step in self.log.head_steps(plan.index) for entry in step.entries)
+        self.front_cost = head + sum(self._cost(raw) for raw in self.log.carried(plan.index))
         nothing_old = plan.index <= self.log.start and self.log.last is None
         self.told = Bridged() if nothing_old else self._told()
 
@@ -149,10 +153,9 @@ class _Assembly:
 
     @property
     def messages_cost(self) -> int:
-        """Estimated tokens of head messages, bridge and tail."""
-        head = sum(entry.cost for step in self.log.head_steps(self.plan.index) for entry in step.entries)
+        """Estimated tokens of head messages, the provider's compaction, bridge and tail."""
         bridge = self.settings.count(self.told.text) + BRIDGE_FRAME if self.told.text else 0
-        return head + bridge + self.tail_cost
+        return self.front_cost + bridge + self.tail_cost
 
     @property
     def total(self) -> int:
@@ -215,7 +218,8 @@ class _Assembly:
             return sum(entry.cost for entry in step.entries)
         raws = [dict(self.replaced.get(entry.position, entry.message.raw)) for entry in step.entries]
         out = without_reasoning(raws, shape=self.log.shape) if bound else raws
-        return sum(self._cost(raw) for raw in out)
+        near = (beside(self.log, e.message, late=step.late, first=e.position == 1) for e in step.entries)
+        return sum(self._cost(raw) for raw in out) + sum(near)
 
     def _costs(self) -> dict[int, int]:
         """New sizes of the tail's steps that got smaller, by the position of their first message."""
@@ -229,9 +233,9 @@ class _Assembly:
         """Shorten messages of the tail until the window has `room` tokens, from their originals."""
         self.replaced = {}
         self.tail_cost = self._tail_cost()
-        over = self.total - room
+        over, count, told = self.total - room, self.settings.count, mark(self.words)
         for _ in range(CLIP_TRIES):
-            found = clip_entries(self.tail, over=over, count=self.settings.count, mark=mark(self.words))
+            found = clip_entries(self.tail, over=over, count=count, mark=told, model=self.log.opened.model)
             self.replaced = dict(found)
             self.tail_cost = self._tail_cost()
             left = self.total - room

@@ -13,43 +13,27 @@ from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cache
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakSet
 
 from context_kit._commands import Ahead, Begin, Collect, Steps
-from context_kit._cuts import legal
-from context_kit._log import Log
-from context_kit._plan import leaving
 from context_kit._records import Compacted, Record, Skipped
+from context_kit.errors import told
 from context_kit.summary import Answer
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
 
-__all__ = ["Background", "legal_now", "outdated"]
+__all__ = ["Background"]
 
 WAIT = 0.005
 """Seconds between two looks of an awaiting task at whether the summary is done."""
 
+LONGEST = 300.0
+"""Seconds after which nobody waits any longer for a summary that was begun; the adapters' own deadline, too."""
+
 Asking: TypeAlias = "Steps[Answer | None]"
-
-
-def outdated(log: Log, ahead: Ahead) -> str:
-    """Why a summary that was begun can't be used any more; empty where the old part is as it was."""
-    snapshot = ahead.snapshot
-    after = log.last.receipt.id if log.last else ""
-    old = tuple(entry.position for entry in leaving(log, log.index_of(snapshot.position)))
-    changed = "" if (after, old) == (snapshot.after, snapshot.old) else "the old part changed meanwhile"
-    used = f"; it used {dict(ahead.answer.usage)}" if ahead.answer is not None and ahead.answer.usage else ""
-    reason = ahead.lost or changed
-    return f"the summary made in the background was dropped: {reason}{used}" if reason else ""
-
-
-def legal_now(log: Log, ahead: Ahead) -> bool:
-    """Whether the tail may start where the summary ends; in a tool loop with bound thinking it may not."""
-    steps = log.steps.all
-    index = log.index_of(ahead.snapshot.position)
-    return index < len(steps) and legal(steps, index, log.opened.model)
 
 
 @dataclass(slots=True, eq=False)
@@ -60,7 +44,10 @@ class _Job:
     loop: AbstractEventLoop | None = None
     """Where its task runs; None for a thread."""
     task: Task[None] | None = None
+    thread: threading.Thread | None = None
     process: int = field(default_factory=os.getpid)
+    ends: float = field(default_factory=lambda: monotonic() + LONGEST)
+    """When nobody waits for it any longer, by the monotonic clock."""
     over: threading.Event = field(default_factory=threading.Event)
     wanted: bool = True
     answer: Answer | None = None
@@ -88,7 +75,7 @@ class _Job:
         return None
 
     def fail(self, reason: str) -> None:
-        """Code does the work of a model that could not be asked."""
+        """Code does the work of a model that could not be asked, or did not answer."""
         said = self.begun.snapshot.said
         self.answer = Answer(said=said, rung="extractive", complete=False, failures=[reason])
 
@@ -114,6 +101,8 @@ class Background:
         self._redact = redact
         self._awaited = awaited
         self._job: _Job | None = None
+        self._silent: threading.Thread | None = None
+        """Still in a request that nobody waits for any longer."""
 
     @property
     def ready(self) -> bool:
@@ -133,8 +122,8 @@ class Background:
             self._start(command)
             return None
         job = self._job
-        if job is not None and command.wait and not job.fate:
-            job.over.wait()
+        if job is not None and command.wait and not job.fate and not job.over.wait(max(job.ends - monotonic(), 0.0)):
+            self._give_up(job)
         return self._found()
 
     async def ado(self, command: Begin | Collect) -> Ahead | None:
@@ -151,6 +140,8 @@ class Background:
             return None
         job = self._job
         while job is not None and command.wait and not (job.over.is_set() or job.fate):
+            if monotonic() >= job.ends:
+                self._give_up(job)
             await sleep(WAIT)
         return self._found()
 
@@ -168,6 +159,11 @@ class Background:
             target=copy_context().run, args=(self._work, job), name="context_kit summary", daemon=True
         )
         with self._put(job):
+            if self._silent is not None and self._silent.is_alive():
+                job.fail("the summariser is still silent on an earlier request: it is not asked until that one ends")
+                job.over.set()
+                return
+            job.thread = work
             work.start()
 
     def _schedule(self, command: Begin) -> None:
@@ -195,21 +191,41 @@ class Background:
 
     def _work(self, job: _Job) -> None:
         try:
-            job.answer = self._run(job.asking())
+            self._end(job, self._run(job.asking()))
         except BaseException as error:  # noqa: BLE001 - nobody else hears of it: it becomes a step down
-            job.fail(self._redact(f"{type(error).__name__}: {error}"))
-        job.over.set()
+            self._end(job, self._redact(told(error)))
 
     async def _await(self, job: _Job) -> None:
         try:
-            job.answer = await self._arun(job.asking())
+            self._end(job, await self._arun(job.asking()))
         except Exception as error:  # noqa: BLE001 - nobody else hears of it: it becomes a step down
-            job.fail(self._redact(f"{type(error).__name__}: {error}"))
+            self._end(job, self._redact(told(error)))
 
     def _over(self, job: _Job) -> None:
-        if job.answer is None:
-            job.lost = "its task was cancelled"
-        job.over.set()
+        with self.lock:
+            if not job.over.is_set():
+                job.lost = "its task was cancelled"
+                job.over.set()
+
+    def _end(self, job: _Job, found: Answer | str | None) -> None:
+        """Take an answer, or why there is none, unless it came too late."""
+        with self.lock:
+            if job.over.is_set():
+                return
+            if isinstance(found, str):
+                job.fail(found)
+            else:
+                job.answer = found
+            job.over.set()
+
+    def _give_up(self, job: _Job) -> None:
+        """Go on without an answer: the thread can't be ended, so the summariser isn't asked again until it has."""
+        with self.lock:
+            if job.over.is_set():
+                return
+            self._end(job, f"the summariser did not answer within {LONGEST:.0f} s")
+            self._silent = job.thread
+            self._let_go_of(job)
 
     # -- when it is not wanted any more ------------------------------------------------------
 
@@ -224,11 +240,15 @@ class Background:
         job, self._job = self._job, None
         if job is None:
             return
+        if not job.over.is_set():
+            self._let_go_of(job)
+        job.over.set()
+
+    def _let_go_of(self, job: _Job) -> None:
         job.wanted = False
-        if job.loop is not None and job.task is not None and not job.over.is_set():
+        if job.loop is not None and job.task is not None:
             with suppress(RuntimeError):  # a closed loop has ended its tasks
                 job.loop.call_soon_threadsafe(job.task.cancel)
-        job.over.set()
 
 
 # -- forks ---------------------------------------------------------------------------------

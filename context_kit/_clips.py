@@ -1,8 +1,8 @@
 """Clips: single messages of the tail shortened when head, bridge and tail don't fit.
 
 Order of loss (DESIGN §6): the largest tool outputs first, tool-call arguments and the
-assistant's own texts next, user texts last of all. Head and tail of each text stay, with the
-address of the rest. Nothing is lost: the log has the whole.
+assistant's own texts next, then media, the oldest first, user texts last of all. Head and tail
+of each text stay, with the address of the rest. Nothing is lost: the log has the whole.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from context_kit._steps import Entry
-from context_kit.tokens import clip
+from context_kit.tokens import clip, media_cost
 from context_kit.typing import Count
-from context_kit.wire import with_texts
+from context_kit.wire import with_texts, without_media
 
 __all__ = ["clip_entries"]
 
@@ -25,6 +25,10 @@ LAST_RESORT = 12
 """... and none below this."""
 SHORTEST = 4
 """Tokens below which a string in call arguments is not clipped further; then only its name stays."""
+FRAME = 6
+"""Tokens of a block of text beside its words."""
+PERSON = 2
+"""Rank of what a person wrote."""
 ENTRY = 16
 """Tokens of a list's entry, on average: a list is cut to so many entries as its room has of them."""
 
@@ -42,8 +46,19 @@ class _Text:
     limit: int
 
 
+@dataclass(slots=True)
+class _Media:
+    """The media of one message, which may leave it."""
+
+    entry: Entry
+    sizes: list[int]
+    """Tokens of each, in order."""
+    gone: int = 0
+    """How many leave, the first ones."""
+
+
 def clip_entries(
-    entries: Sequence[Entry], *, over: int, count: Count, mark: Callable[[str], str]
+    entries: Sequence[Entry], *, over: int, count: Count, mark: Callable[[str], str], model: str | None = None
 ) -> dict[int, dict[str, Any]]:
     """Shorter forms of messages that together save at least `over` tokens where that can be.
 
@@ -51,12 +66,40 @@ def clip_entries(
         The clipped messages by position; empty where nothing had to give.
     """
     found = list(_texts(entries, count))
+    media = list(_media(entries, model))
     for least in (LEAST, LAST_RESORT):
         for rank in (0, 1, 2):
+            over -= _leave_out(media, over, count, mark) if rank == PERSON else 0
             over -= _lower([text for text in found if text.rank == rank], over, least)
             if over <= 0:
-                return _clipped(found, count, mark)
-    return _clipped(found, count, mark)
+                return _clipped(found, media, count, mark)
+    return _clipped(found, media, count, mark)
+
+
+def _media(entries: Sequence[Entry], model: str | None) -> Iterator[_Media]:
+    for entry in entries:
+        message = entry.message
+        blocks: list[Any] = []
+        for part in message.parts if message.role in ("user", "tool") else ():
+            if part.kind == "media" and part.at >= 0:
+                blocks.append(part.block)
+            elif part.kind == "result" and isinstance(part.block, list):
+                blocks += part.block
+        if blocks and all(block.get("type") != "computer_screenshot" for block in blocks):
+            yield _Media(entry, [media_cost(block, model=model) for block in blocks])
+
+
+def _leave_out(media: Sequence[_Media], over: int, count: Count, mark: Callable[[str], str]) -> int:
+    """Leave out the oldest media; the tokens saved."""
+    saved = 0
+    for each in media:
+        stub = count(mark(each.entry.address)) + FRAME
+        if sum(each.sizes) <= stub:
+            continue
+        while saved < over and each.gone < len(each.sizes):
+            saved += each.sizes[each.gone] - (0 if each.gone else stub)
+            each.gone += 1
+    return saved
 
 
 def _texts(entries: Sequence[Entry], count: Count) -> Iterator[_Text]:
@@ -70,7 +113,7 @@ def _texts(entries: Sequence[Entry], count: Count) -> Iterator[_Text]:
             if part.kind == "reasoning" and message.shape != "chat":
                 continue
             person = part.kind == "text" and message.role in ("user", "tool")
-            rank = 0 if part.kind == "result" else 2 if person else 1
+            rank = 0 if part.kind == "result" else PERSON if person else 1
             size = count(part.text)
             yield _Text(entry, index, rank, size, size)
 
@@ -98,17 +141,25 @@ def _lower(texts: Sequence[_Text], over: int, least: int) -> int:
     return gained
 
 
-def _clipped(found: Sequence[_Text], count: Count, mark: Callable[[str], str]) -> dict[int, dict[str, Any]]:
+def _clipped(
+    found: Sequence[_Text], media: Sequence[_Media], count: Count, mark: Callable[[str], str]
+) -> dict[int, dict[str, Any]]:
     changed: dict[int, tuple[Entry, dict[int, str]]] = {}
     for text in found:
         if text.limit < text.size:
             changed.setdefault(text.entry.position, (text.entry, {}))[1][text.index] = _short(text, count, mark)
-    return {position: with_texts(entry.message, texts) for position, (entry, texts) in changed.items()}
+    out = {position: with_texts(entry.message, texts) for position, (entry, texts) in changed.items()}
+    for each in media:
+        if each.gone:
+            at = each.entry
+            out[at.position] = without_media(out.get(at.position, at.message.raw), each.gone, mark(at.address))
+    return out
 
 
 def _short(text: _Text, count: Count, mark: Callable[[str], str]) -> str:
     part = text.entry.message.parts[text.index]
-    told = mark(text.entry.address) if text.limit >= LEAST else f"…{text.entry.address}…"
+    address = next(iter(text.entry.brought.get(part.id, ())), text.entry.address)
+    told = mark(address) if text.limit >= LEAST else f"…{address}…"
     if part.kind == "call" and (arguments := _json(part.text)) is not None:
         return _short_arguments(arguments, text.limit, count, told)
     return clip(part.text, text.limit, count=count, mark=told) or told

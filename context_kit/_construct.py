@@ -15,7 +15,7 @@ from context_kit._records import Opened
 from context_kit._redact import redactor
 from context_kit._settings import Settings
 from context_kit.errors import BudgetError, StoreError
-from context_kit.memory import SESSION_NAME, FileStore, exists
+from context_kit.memory import SESSION_NAME, FileStore, current, exists
 from context_kit.tokens import counter, system_cost, tools_cost, window_of
 from context_kit.types import Tool
 from context_kit.typing import LLM, Count, Policy, Redact, Store
@@ -39,6 +39,8 @@ Hook: TypeAlias = "Callable[..., Any]"
 POLICIES: tuple[str, ...] = get_args(Policy)
 TOOL_KINDS = ("edit", "read", "run", "search", "plan", "other")
 FIDELITIES = ("report", "strict")
+SERVERS = ("postgresql://", "postgres://")
+"""How an address begins that is no directory."""
 
 
 def budget_of(window: int | None, model: str | None, budget: Budget | None) -> Budget:
@@ -208,14 +210,16 @@ def resumed(store: str | os.PathLike[str] | Store, session: str, given: Mapping[
             msg = f"session {session!r} is not in the store: give window or model to start it"
             raise StoreError(msg)
         return dict(given)
-    told = [line for line in kept.read(session) if line.get("k") == "open"]
+    lines = current(kept.read(session), session)
+    told = [line for line in lines if line.get("k") == "open" and line.keys() >= {"window", "budget"}]
     if not told and not {"window", "model", "budget"} & given.keys():
         msg = f"session {session!r}: its first record is damaged: give window or model to open what is left"
         raise StoreError(msg)
     opened = told[-1] if told else {}
     arguments = {"model": opened.get("model"), "strict_roles": opened.get("strict_roles", False), **given}
     if not {"window", "budget"} & given.keys() and opened:
-        arguments["budget"] = Budget(opened["window"], **opened.get("budget", {}))
+        shares = {name: value for name, value in opened["budget"].items() if name in Budget.__dataclass_fields__}
+        arguments["budget"] = Budget(opened["window"], **shares)
     return arguments | {"_resume": opened}
 
 
@@ -235,7 +239,14 @@ def session_of(given: str | None) -> str:
 
 
 def store_of(given: str | os.PathLike[str] | Store | None) -> Store | None:
-    """A store, or one made of a directory."""
+    """A store, or one made of a directory.
+
+    Raises:
+        BudgetError: it is neither, or a server's address, whose connections somebody has to close.
+    """
+    if isinstance(given, str) and given.startswith(SERVERS):
+        msg = "store: is an address of a server: give PostgresStore(address), and close it when you are done"
+        raise BudgetError(msg)
     if given is None or isinstance(given, (str, os.PathLike)):
         return FileStore(given) if given is not None else None
     if not all(callable(getattr(given, name, None)) for name in ("append", "read", "search", "lock", "sessions")):

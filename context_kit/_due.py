@@ -17,6 +17,7 @@ from context_kit.types import Engram, EngramKind, Level, Trigger, Usage
 from context_kit.wire import Reported
 
 __all__ = [
+    "STAYS",
     "check_released",
     "check_usage",
     "clip_room",
@@ -27,9 +28,13 @@ __all__ = [
     "raw_window",
     "reached",
     "same_pin",
+    "stays_full",
     "usage",
     "window_cost",
 ]
+
+
+STAYS = "the window stays at"
 
 
 def usage(log: Log, settings: Settings) -> Usage:
@@ -98,6 +103,37 @@ def clip_room(log: Log, settings: Settings) -> int:
     room = int((settings.budget.room - log.ledger.overhead) / log.ledger.scale) + fixed_cost(log) - log.opened.fixed
     soft = int(settings.budget.soft * raw_window(log, settings))
     return min(soft, room) - PLACEHOLDER_COST * log.steps.waiting
+
+
+def stays_full(log: Log, settings: Settings, tokens: int) -> str:
+    """What holds the window in the band whatever is compacted, and what to do; empty where it was told or nothing does.
+
+    Args:
+        log: the session's, before this compaction.
+        settings: the session's.
+        tokens: the window after this compaction.
+    """
+    budget = settings.budget
+    soft = int(budget.soft * budget.window)
+    if tokens < soft or _told(log, soft):
+        return ""
+    head = int(log.opened.fixed * log.ledger.scale + log.ledger.overhead)
+    head += sum(entry.cost for entry in log.entries if entry.message.role == "system")
+    newest = log.steps.all[-1].cost if log.steps.all else 0
+    return (
+        f"{STAYS} {tokens} of {budget.window} tokens, above the trigger at {soft}: system prompt and tools have "
+        f"{head}, the newest step {newest}. Shorten the larger one, use a larger window, or raise Budget(soft=, hard=)"
+    )
+
+
+def _told(log: Log, soft: int) -> bool:
+    """Whether a receipt said so since the window was last below soft."""
+    for receipt in reversed(log.receipts):
+        if receipt.tokens_after < soft:
+            return False
+        if STAYS in receipt.reason:
+            return True
+    return False
 
 
 def _check_room(log: Log, settings: Settings, tokens: int) -> None:

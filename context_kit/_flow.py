@@ -9,40 +9,45 @@ from __future__ import annotations
 
 import logging
 import time
-from copy import deepcopy
 from dataclasses import replace
 from typing import Literal
 
+from context_kit._asking import legal_now, outdated, summarise
 from context_kit._assemble import Planned, assemble
-from context_kit._background import legal_now, outdated
-from context_kit._commands import Ahead, Append, Collect, Flow, Journal, Look, ReadJournal, Save, Steps, relay, succeed
-from context_kit._due import exceeded
+from context_kit._commands import (
+    Ahead,
+    Append,
+    Collect,
+    Flow,
+    Journal,
+    Look,
+    ReadJournal,
+    Save,
+    Steps,
+    succeed,
+)
+from context_kit._due import STAYS, exceeded, stays_full
 from context_kit._log import Log
 from context_kit._plan import Draft, draft
 from context_kit._records import Sealed, Skipped
 from context_kit._settings import Settings
 from context_kit._topic import standing, topic_of
-from context_kit._verify import fidelity, new_faults, window_text
+from context_kit._verify import fidelity, new_faults
 from context_kit._wishes import wished
 from context_kit.engrams import Trail
 from context_kit.errors import StoreError, SummaryError
-from context_kit.summary import Answer, Brief, Outcome, ask, fold, known_of, pieces
+from context_kit.summary import Answer, Outcome
 from context_kit.types import (
     Compaction,
     PostCompact,
     Replace,
-    TaskSummary,
     Trigger,
     Veto,
 )
 
-__all__ = ["asking", "clear_beforehand", "nothing_leaves", "seal", "turn"]
+__all__ = ["clear_beforehand", "nothing_leaves", "seal", "turn"]
 
 report = logging.getLogger("context_kit")
-
-MOST_REPLY = 4_096
-LEAST_REPLY = 256
-"""Tokens that a summary's reply may have."""
 
 
 def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus: str | None = None) -> Flow:
@@ -53,7 +58,7 @@ def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus:
     trail.follow(log.entries)
     plan = _drafted(log, trail, settings, trigger, None if focus else ahead)
     if reason := nothing_leaves(log, settings, plan):
-        return (yield from _close(plan.skipped("not_reduced", reason, began, dropped)))
+        return (yield from _full(log, settings, plan.skipped("not_reduced", reason, began, dropped)))
     wishes, failed = yield from wished(log, settings, plan)
     failed[:0] = dropped
     veto = next((wish for wish in wishes if isinstance(wish, Veto)), None)
@@ -63,9 +68,9 @@ def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus:
         failed.append(settings.redact(f"pre_compact hook: Veto({veto.reason!r}) does not hold at {trigger}"))
     plan = yield from _material(log, trail, settings, plan)
     if reason := clear_beforehand(log, trail, settings, plan):
-        return (yield from _close(plan.skipped("not_reduced", reason, began, failed)))
+        return (yield from _full(log, settings, plan.skipped("not_reduced", reason, began, failed)))
     replaced = next((wish.summary for wish in wishes if isinstance(wish, Replace)), None)
-    answer = yield from _summarise(log, trail, settings, plan, replaced, focus, ahead)
+    answer = yield from summarise(log, trail, settings, plan, replaced, focus, ahead)
     planned = assemble(log, trail, settings, plan, answer)
     planned = planned.noting(failed)
     return (yield from _commit(log, trail, settings, planned, began, answer.ungrounded))
@@ -140,68 +145,6 @@ def _seen(outcome: Outcome, settings: Settings) -> tuple[str, str]:
     return settings.redact(name), settings.redact(text)
 
 
-def _summarise(
-    log: Log,
-    trail: Trail,
-    settings: Settings,
-    plan: Draft,
-    replaced: TaskSummary | None,
-    focus: str | None,
-    ahead: Ahead | None,
-) -> Steps[Answer]:
-    """The model's part of the summary, or none."""
-    before = log.last.said if log.last else None
-    made = ahead.answer if ahead else None
-    if replaced is not None:
-        said = fold(replaced.model_copy(update={"original_goal": ""}), _ceiling(settings), settings.count)
-        return Answer(said=said, rung="extractive", usage=made.usage if made else None)
-    if settings.llm is None:
-        return Answer(said=before, rung="extractive", complete=False)
-    if ahead is None or made is None:
-        return (yield from asking(log, trail, settings, plan, before, focus=focus))
-    unread = any(entry.position >= ahead.snapshot.position for entry in plan.leaving)
-    if not unread or not made.complete:
-        return made.noting("focus: the summary was begun before it was given") if focus else made
-    rest = asking(log, trail, settings, plan, made.said, focus=focus, since=ahead.snapshot.position)
-    return made.joined((yield from rest))
-
-
-def _ceiling(settings: Settings) -> int:
-    return max(settings.budget.tokens(settings.budget.summary), LEAST_REPLY)
-
-
-def asking(
-    log: Log,
-    trail: Trail,
-    settings: Settings,
-    plan: Draft,
-    before: TaskSummary | None,
-    *,
-    focus: str | None = None,
-    since: int = 0,
-) -> Steps[Answer]:
-    """Asking a model for the old part from a position on; all that it needs is taken from the log now."""
-    room = int((settings.llm_window or settings.budget.window) / log.ledger.scale)
-    found = pieces(
-        [entry for entry in plan.leaving if not entry.injected and entry.position >= since],
-        redact=settings.redact,
-        count=settings.count,
-        superseded=plan.superseded,
-    )
-    brief = Brief(
-        room=room,
-        max_tokens=max(min(2 * plan.shares.summary, MOST_REPLY, room // 4), LEAST_REPLY),
-        language=plan.language,
-        focus=settings.redact(focus) if focus else None,
-        messages=() if since else tuple(deepcopy(log.prefix(plan.index))),
-        count=settings.count,
-        redact=settings.redact,
-        limit=_ceiling(settings),
-        known=known_of(trail, (window_text(log.front(log.last, log.start)),)),
-    )
-    return relay(ask(found, before, brief))
-
-
 def _commit(
     log: Log, trail: Trail, settings: Settings, planned: Planned, began: float, ungrounded: tuple[str, ...]
 ) -> Flow:
@@ -222,7 +165,7 @@ def _commit(
     receipt = replace(planned.record.receipt, fidelity=survived, seconds=time.perf_counter() - began)
     if broken or receipt.tokens_after >= receipt.tokens_before:
         reason = f"would break the wire: {broken[0]}" if broken else "would not shrink the window"
-        return (yield from _close(_unapplied(receipt, "not_reduced", reason)))
+        return (yield from _full(log, settings, _unapplied(receipt, "not_reduced", reason)))
     if settings.fidelity == "strict" and survived.lost:
         yield from _close(_unapplied(receipt, "failed", f"lost: {survived.lost[:5]}"))
         lost = f"{len(survived.lost)} facts would be lost, first {survived.lost[0]!r}"
@@ -233,6 +176,7 @@ def _commit(
     if saved[0].value != planned.checkpoint:
         msg = "the store did not give the checkpoint back as it was written: check its disk; nothing was changed"
         raise StoreError(msg)
+    receipt = replace(receipt, reason=stays_full(log, settings, receipt.tokens_after))
     record = replace(planned.record, receipt=receipt)
     succeed((yield Append(record)))
     return (yield from _told(receipt))
@@ -241,6 +185,12 @@ def _commit(
 def _unapplied(receipt: Compaction, outcome: Literal["not_reduced", "failed"], reason: str) -> Compaction:
     before = receipt.tokens_before
     return replace(receipt, outcome=outcome, reason=reason, summariser="none", tokens_after=before)
+
+
+def _full(log: Log, settings: Settings, receipt: Compaction) -> Flow:
+    """A compaction that came to nothing; where the window stays full by that, with what to do."""
+    stays = stays_full(log, settings, receipt.tokens_after)
+    return (yield from _close(replace(receipt, reason=f"{receipt.reason}; {stays}" if stays else receipt.reason)))
 
 
 def _close(receipt: Compaction) -> Flow:
@@ -253,6 +203,8 @@ def _told(receipt: Compaction) -> Flow:
     """What went wrong in the log of the process, for who reads no receipts; then the hooks."""
     for failure in receipt.failures:
         report.warning("compaction %s: %s", receipt.id or receipt.outcome, failure)
+    if STAYS in receipt.reason:
+        report.warning("compaction %s: %s", receipt.id or receipt.outcome, receipt.reason)
     yield PostCompact(receipt=receipt)
     return receipt
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from context_kit import _construct as construct
+from context_kit._accept import sized
 from context_kit._assemble import handed_over
 from context_kit._budget import Budget
 from context_kit._log import Log
@@ -23,10 +24,9 @@ from context_kit._steps import Entry
 from context_kit.engrams import Trail
 from context_kit.errors import ContextKitError, InvalidMessageError
 from context_kit.memory import addresses, check_query, inherited, recall
-from context_kit.tokens import cost
 from context_kit.types import Recollection
 from context_kit.typing import LLM
-from context_kit.wire import Read, answered, convert, read, shape_named, user_message
+from context_kit.wire import Read, answered, convert, read, shape_named, strict, user_message
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -55,13 +55,15 @@ class Sharing:
         """
         target, at = shape_named(format), self._session
         with at.lock:
-            return convert(at.log.view(), at.log.shape, target)
+            out = convert(at.log.view(), at.log.shape, target)
+        return strict(out, shape=target) if at.log.opened.strict_roles else out
 
     def fork(self, task: str, *, window: int | None = None, llm: LLM | None = None) -> Self:
         """A subagent's context: this one's head and bridge, then the task; its work leaves this window alone.
 
         The bridge is the one that stands, where it tells all that a person said and pinned; else one is made,
-        by code. The fork writes into the same store and memory, as a session and an agent of its own.
+        by code. The fork writes into the same store and memory, as a session and an agent of its own. Settings are
+        this session's, `background` among them; its hooks and live state stay here.
 
         Args:
             task: what the subagent is asked for, in the user's role.
@@ -127,13 +129,13 @@ class Fork(Session):
         if self._store is None and self.log.entries[-1].message.results:
             self.remembering.catch_up()
 
-    def recall(self, query: str, *, k: int, max_tokens: int) -> list[Recollection]:
+    def recall(self, query: str, *, k: int, max_tokens: int, noted: bool = True) -> list[Recollection]:
         """Its own texts first; then the parent's, to which every address in the bridge belongs."""
         check_query(query, k=k, max_tokens=max_tokens)
         asked = addresses(query, self.log.newest)
         if asked:
-            return [found for address in asked for found in self._addressed(address, k, max_tokens)]
-        found = super().recall(query, k=k, max_tokens=max_tokens)
+            return [found for address in asked for found in self._addressed(address, k, max_tokens, noted)]
+        found = super().recall(query, k=k, max_tokens=max_tokens, noted=noted)
         left = max_tokens - sum(each.tokens for each in found)
         if len(found) >= k or left < 1:
             return found
@@ -141,9 +143,11 @@ class Fork(Session):
         more = self.older(query, k, left)
         return [*found, *(each for each in more if each.address not in known)][:k]
 
-    def _addressed(self, address: str, k: int, max_tokens: int) -> list[Recollection]:
+    def _addressed(self, address: str, k: int, max_tokens: int, noted: bool) -> list[Recollection]:
         """The text of one address: its own, the parent's, or of a file the newest that either knows."""
-        found = [] if self.inherits(address) else super().recall(address, k=k, max_tokens=max_tokens)
+        found = []
+        if not self.inherits(address):
+            found = super().recall(address, k=k, max_tokens=max_tokens, noted=noted)
         whole = address.startswith("f:") and not address.rpartition("@")[2].isdigit()
         return found or (self.older(address, k, max_tokens) if whole or self.inherits(address) else [])
 
@@ -163,6 +167,7 @@ class Fork(Session):
             log.receipts = [*self.log.receipts[:1], *log.receipts]
             return recall(
                 query,
+                index=at.index,
                 log=log,
                 trail=at.trail,
                 memory=at.memory,
@@ -247,7 +252,7 @@ def _records(log: Log, trail: Trail, settings: Settings, task: str, name: str) -
 
 def _entry(log: Log, settings: Settings, position: int, text: str) -> Entry:
     message = replace(read(user_message(text)).messages[0], shape=log.shape)
-    return Entry(position, message, cost(message, count=settings.count, model=settings.model))
+    return Entry(position, message, sized(log, settings, message))
 
 
 def _lasting(log: Log, trail: Trail, settings: Settings) -> list[Entry]:

@@ -35,15 +35,13 @@ from context_kit.tokens import Ledger
 from context_kit.types import Compaction, Engram
 from context_kit.typing import Shape
 from context_kit.wire import (
-    MOST_MARKS,
     Message,
     binds_reasoning,
-    cap_marks,
+    check_alone,
     marks,
-    placed_systems,
-    prefilled,
     provider_compaction,
-    strict,
+    sendable,
+    special,
     user_message,
     without_reasoning,
 )
@@ -77,9 +75,11 @@ class Log:
         """How often each address was fetched back."""
         self.others = Others(upto=opened.since or opened.heard)
         self.ticks = Ticks()
+        self.brought: dict[str, tuple[str, ...]] = {}
+        """Calls of the model whose results bring text back, with the addresses of that text."""
         self._bound_until = 0
         self._marks = 0
-        self._systems = 0
+        self._special = False
         self._settled: list[dict[str, Any]] = []
         self._settled_steps = 0
 
@@ -110,7 +110,7 @@ class Log:
         """Check that a message may be added now; changes nothing.
 
         Raises:
-            InvalidMessageError: it is of another shape, or its results have no open call.
+            InvalidMessageError: it is of another shape or could never be sent, or its results have no open call.
         """
         if message.shape is not None and self.shape is not None and message.shape != self.shape:
             msg = (
@@ -118,6 +118,7 @@ class Log:
                 "convert it first, or start a session of its own"
             )
             raise InvalidMessageError(msg, field="message")
+        check_alone(message, self.shape)
         self.steps.home(message)
 
     def scratch(self) -> Log:
@@ -156,7 +157,7 @@ class Log:
                 self.opened = record
 
     def _add(self, record: Added) -> None:
-        entry = record.entry
+        entry = record.entry.knowing(self.brought)
         message = entry.message
         if self.steps.shape is None and message.shape is not None:
             self._speak(message.shape)
@@ -166,7 +167,7 @@ class Log:
         self.ledger.added(entry.cost)
         self.grown += entry.cost
         self._marks += marks(message.raw)
-        self._systems += message.role == "system"
+        self._special = self._special or special(message)
         if len(self.steps.all) == count and step is not self.steps.all[-1]:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
@@ -178,7 +179,8 @@ class Log:
         elif isinstance(record, Ticked):
             self.ticks.take(record)
         else:
-            self.recalled.update(record.addresses)
+            self.recalled.update(record.fetched)
+            self.brought.update(record.brought)
 
     def _speak(self, shape: Shape) -> None:
         """The session's shape is known now: messages before it are grouped by its rules."""
@@ -259,8 +261,12 @@ class Log:
         if compacted is None:
             return []
         head = [raw for step in self.head_steps(index) for raw in step.rendered(self.shape)]
-        head += provider_compaction([e.message for step in self.steps.all[:index] for e in step.entries])
-        return [*head, *([user_message(compacted.bridge)] if compacted.bridge else [])]
+        bridge = [user_message(compacted.bridge)] if compacted.bridge else []
+        return [*head, *self.carried(index), *bridge]
+
+    def carried(self, index: int) -> list[dict[str, Any]]:
+        """The provider's own newest compaction that stands before the tail: it stays."""
+        return provider_compaction([entry.message for step in self.steps.all[:index] for entry in step.entries])
 
     def head_steps(self, index: int) -> list[Step]:
         """System and developer messages that stand before the tail, equal ones once."""
@@ -282,8 +288,11 @@ class Log:
 
     def _sendable(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The last touches that need the whole list."""
-        if self.shape == "anthropic":
-            messages = prefilled(placed_systems(messages) if self._systems else messages)
-        if self._marks and self._marks + self.opened.marks > MOST_MARKS:
-            messages = cap_marks(messages, beside=self.opened.marks)
-        return strict(messages, shape=self.shape) if self.opened.strict_roles else messages
+        return sendable(
+            messages,
+            shape=self.shape,
+            special=self._special,
+            marks=self._marks,
+            beside=self.opened.marks,
+            alternate=self.opened.strict_roles,
+        )

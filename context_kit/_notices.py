@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from context_kit._accept import sized
 from context_kit._commands import Append, Brief, Briefed, Flow, Listen, News, Steps, succeed
 from context_kit._flow import turn
 from context_kit._log import Log
@@ -19,7 +20,6 @@ from context_kit._topic import standing, topic_of, unsaid
 from context_kit._verify import window_text
 from context_kit.bridge import BridgeWords, bridge_words, fitting
 from context_kit.engrams import Elsewhere, Trail, neutral, quote
-from context_kit.tokens import cost
 from context_kit.types import Record
 from context_kit.wire import read, user_message
 
@@ -166,7 +166,7 @@ def _name(change: Elsewhere) -> str:
 def _said(log: Log, settings: Settings, text: str) -> Entry:
     """A text as a message of the program's own."""
     message = read(user_message(settings.redact(text))).messages[0]
-    size = cost(message, count=settings.count, model=log.opened.model)
+    size = sized(log, settings, message)
     return Entry(position=log.next_position, message=message, cost=size, injected=True)
 
 

@@ -16,7 +16,7 @@ from context_kit._cuts import cut
 from context_kit._due import fixed_cost, raw_window
 from context_kit._log import Log
 from context_kit._settings import Settings
-from context_kit._steps import Entry
+from context_kit._steps import Entry, Step
 from context_kit._topic import Remembered
 from context_kit.bridge import NO_TICKS, BridgeWords, TickNotes, bridge_words
 from context_kit.engrams import (
@@ -25,7 +25,9 @@ from context_kit.engrams import (
     fit,
 )
 from context_kit.summary import extract
+from context_kit.tokens import cost
 from context_kit.types import Compaction, Fidelity, Outcome, Plan, TaskSummary, Trigger
+from context_kit.wire import read
 
 __all__ = ["Draft", "draft", "emptied", "leaving", "mark", "redrafted"]
 
@@ -130,7 +132,7 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, held:
     A tail that is `held` starts at this position, whatever its size.
     """
     steps = log.steps.all
-    head = fixed_cost(log) + sum(entry.cost for step in steps if step.role == "system" for entry in step.entries)
+    head = _head_cost(log, settings, [step for step in steps if step.role == "system"])
     window = raw_window(log, settings)
     newest = steps[-1].cost if steps else 0
     floor = max(newest, int(settings.budget.tail * window))
@@ -156,12 +158,19 @@ def draft(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, held:
 
 def emptied(log: Log, trail: Trail, settings: Settings, *, floor: int) -> Draft:
     """A compaction that takes out all but the head, with room for `floor` tokens behind it."""
-    head = fixed_cost(log) + sum(entry.cost for step in log.head_steps(len(log.steps.all)) for entry in step.entries)
+    head = _head_cost(log, settings, log.head_steps(len(log.steps.all)))
     shares = share_out(settings.budget, window=raw_window(log, settings), head=head, floor=floor)
     index = len(log.steps.all)
     known = _known(log, trail, settings, index)
     board = _board(log, trail, settings, shares, index, known)
     return _draft(log, trail, shares, index, board, known, "manual")
+
+
+def _head_cost(log: Log, settings: Settings, systems: Sequence[Step]) -> int:
+    """Tokens of what is never compacted: system prompt, tools, system messages, the provider's own compaction."""
+    theirs = [read(raw).messages[0] for raw in log.carried(len(log.steps.all))]
+    sealed = sum(cost(message, count=settings.count, model=log.opened.model) for message in theirs)
+    return fixed_cost(log) + sealed + sum(entry.cost for step in systems for entry in step.entries)
 
 
 def _known(log: Log, trail: Trail, settings: Settings, index: int) -> TaskSummary:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from context_kit._background import legal_now, outdated
-from context_kit._commands import Ahead, Begin, Collect, Flow, Snapshot, Steps, succeed
+from context_kit._asking import asking, legal_now, outdated, snapshot_of
+from context_kit._commands import Ahead, Begin, Collect, Flow, Steps, succeed
 from context_kit._due import due, exceeded, reached
-from context_kit._flow import asking, clear_beforehand, nothing_leaves, seal, turn
+from context_kit._flow import clear_beforehand, nothing_leaves, seal, turn
 from context_kit._log import Log
 from context_kit._notices import notices
 from context_kit._plan import draft
@@ -72,12 +72,5 @@ def _begun(log: Log, trail: Trail, settings: Settings, dropped: tuple[str, ...])
     if nothing_leaves(log, settings, plan) or clear_beforehand(log, trail, settings, plan):
         return False
     said = log.last.said if log.last else None
-    snapshot = Snapshot(
-        position=plan.position,
-        old=tuple(entry.position for entry in plan.leaving),
-        after=log.last.receipt.id if log.last else "",
-        said=said,
-        dropped=dropped,
-    )
-    begun = yield Begin(asking(log, trail, settings, plan, said), snapshot)
+    begun = yield Begin(asking(log, trail, settings, plan, said), snapshot_of(log, plan, dropped))
     return begun[0].error is None

@@ -96,6 +96,18 @@ class Recalled:
     """Texts that left the window were fetched back."""
 
     addresses: tuple[str, ...]
+    call: str = ""
+    """Id of the model's call whose result holds them; empty where the caller fetched them."""
+
+    @property
+    def fetched(self) -> tuple[str, ...]:
+        """What counts as fetched: a call's result does no more than hold what was fetched for it."""
+        return () if self.call else self.addresses
+
+    @property
+    def brought(self) -> Mapping[str, tuple[str, ...]]:
+        """The addresses by the call, where one of the model's asked."""
+        return {self.call: self.addresses} if self.call else {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

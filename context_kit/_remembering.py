@@ -20,7 +20,7 @@ from context_kit._topic import Remembered, Topic
 from context_kit.bridge import BridgeWords, bridge_words
 from context_kit.engrams import Trail, outdated, quote
 from context_kit.errors import StoreError
-from context_kit.memory import LESSONS, OWN, Book, Lessons, LongTerm, Memory, Watch, recall, record_line
+from context_kit.memory import LESSONS, OWN, Book, Index, Lessons, LongTerm, Memory, Watch, recall, record_line
 from context_kit.types import Recollection, Record
 from context_kit.typing import Store
 
@@ -58,6 +58,7 @@ class Remembering:
         self._watch = Watch(memory, earlier=opened.earlier, since=opened.since)
         self._lessons = Lessons(Book(memory, opened.earlier or opened.since, self._watch.known))
         self._lessons.declarations.recall(self._mine())
+        self._index = Index(settings.redact)
         self._others: LongTerm | None = None
         if store is not None and settings.remembers:
             self._others = LongTerm(store, memory.session, settings.redact, began=opened.since or opened.heard)
@@ -160,6 +161,7 @@ class Remembering:
             gone.start = max(gone.index_of(command.cut), gone.start)
             found = recall(
                 " ".join((command.topic.words, *command.topic.files)),
+                index=self._index,
                 log=gone,
                 trail=self._trail,
                 memory=self.memory,

@@ -14,7 +14,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
-from context_kit._accept import accepted
+from context_kit._accept import accepted, sized
 from context_kit._background import Background
 from context_kit._commands import Brief, Briefed, Flow, Journal, Listen, News, ReadJournal
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, is_async, run
@@ -26,23 +26,24 @@ from context_kit._remembering import Remembering
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit._turn import Turn
-from context_kit.engrams import Trail, aged
+from context_kit.engrams import Trail
 from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
 from context_kit.harness import Ticking
 from context_kit.memory import (
-    FileStore,
+    Index,
     Memory,
+    Tools,
     addresses_of,
     check_query,
     encode_record,
     recall,
     resumed,
     started,
+    upkeep,
 )
-from context_kit.tokens import cost
-from context_kit.types import Engram, Recollection
-from context_kit.typing import Store
-from context_kit.wire import Read, Reported
+from context_kit.types import Recollection
+from context_kit.typing import Archiving, Store
+from context_kit.wire import MOST_TOKENS, Read, Reported
 
 __all__ = ["Session"]
 
@@ -68,6 +69,8 @@ class Session:
         self.providers: dict[str, Callable[[], Any]] = {}
         self.lock = threading.RLock()
         self._turn = Turn()
+        self.index = Index(settings.redact)
+        self.tools = Tools()
         self._store = store
         self._held = ExitStack()
         self._closed = False
@@ -170,7 +173,7 @@ class Session:
             if len(reads) == 1 and len(reads[0].messages) == 1 and reads[0].usage is None:
                 message = reads[0].messages[0]
                 self.log.accept(message)
-                size = cost(message, count=self.settings.count, model=self.settings.model)
+                size = sized(self.log, self.settings, message)
                 self.append(Added(entry=Entry(self.log.newest + 1, message, size)))
             else:
                 self.append(*accepted(self.log, self.settings, reads))
@@ -190,7 +193,9 @@ class Session:
             if not self.log.entries:
                 msg = "no message was added yet: add the reply first"
                 raise InvalidMessageError(msg, field="input_tokens")
-            if usage.input_tokens > 0:
+            if 0 < usage.input_tokens <= MOST_TOKENS:
+                told = usage.output_tokens
+                usage = replace(usage, output_tokens=told if told is None or told <= MOST_TOKENS else None)
                 self.append(UsageReported(usage=usage, cost=self.log.entries[-1].cost))
 
     def learn(self, window: int) -> None:
@@ -200,13 +205,14 @@ class Session:
                 self.append(replace(self.log.opened, found=window))
                 self._narrow()
 
-    def recall(self, query: str, *, k: int, max_tokens: int) -> list[Recollection]:
-        """Text that left the window, or was remembered; what was fetched is noted where there is a place for it."""
+    def recall(self, query: str, *, k: int, max_tokens: int, noted: bool = True) -> list[Recollection]:
+        """Text that left the window, or was remembered; what was fetched is `noted` where there is a place for it."""
         check_query(query, k=k, max_tokens=max_tokens)
         with self.lock:
             self.trail.follow(self.log.entries)
             found = recall(
                 query,
+                index=self.index,
                 log=self.log,
                 trail=self.trail,
                 memory=self.memory,
@@ -217,10 +223,10 @@ class Session:
                 redact=self.settings.redact,
                 ticks=self.ticking.texts(),
             )
-            if not self._closed:
+            if noted and not self._closed:
                 with suppress(StoreError):
                     self.remembering.fetched(found)
-            if not self._closed and (mine := addresses_of(found, self.name)):
+            if noted and not self._closed and (mine := addresses_of(found, self.name)):
                 with suppress(StoreError):
                     self.append(Recalled(addresses=mine))
             return found
@@ -228,7 +234,9 @@ class Session:
     def _save(self, checkpoint: str) -> str:
         """The checkpoint, written where there is a place for it, and as it is read back."""
         self.alive()
-        return self._store.checkpoint(self.name, checkpoint) if isinstance(self._store, FileStore) else checkpoint
+        if isinstance(self._store, Archiving):
+            return self._store.checkpoint(self.name, checkpoint)
+        return checkpoint
 
     def _read(self, command: ReadJournal) -> Journal:
         return self.ticking.noted(self.remembering.journal(command))
@@ -244,22 +252,13 @@ class Session:
         with self.lock:
             try:
                 self.remembering.catch_up(flush=True)
-                if done and not self._closed and isinstance(self._store, FileStore):
+                if done and not self._closed and isinstance(self._store, Archiving):
                     self._store.archive(self.name)
             finally:  # what the disk refuses is tried again when the session is opened
                 self._closed = True
                 self._background.drop()
                 self._held.close()
-
-    def board(self) -> tuple[Engram, ...]:
-        """Pins, and the engrams of the last compaction as they stand now."""
-        pins = tuple(self.log.pins.values())
-        if self.log.last is None:
-            return pins
-        self.trail.follow(self.log.entries)
-        keys = {name: key for key, name in self.log.last.names.items()}
-        kept = [engram for engram in self.log.last.receipt.engrams if engram.id in keys]
-        return (*pins, *aged(kept, keys, self.trail))
+                upkeep(self._store)
 
     # -- turns ---------------------------------------------------------------------
 

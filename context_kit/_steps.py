@@ -14,13 +14,14 @@ from typing import Any
 
 from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
-from context_kit.wire import Message, Part, late_result, render
+from context_kit.wire import Message, Part, Tie, late_result, render, tied_to
 
 __all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps", "with_raw"]
 
 PLACEHOLDER_COST = 20
 """Tokens of the placeholder of one call without a result, framing included; an upper bound."""
 
+NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 NOTHING: Mapping[str, Part] = MappingProxyType({})
 """Shared by the many steps in which no call waits."""
 
@@ -36,11 +37,20 @@ class Entry:
     """Its estimated tokens, counted once when it was added."""
     injected: bool = False
     """Put in by the library (a pin shown between compactions), not given by the caller."""
+    brought: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NONE)
+    """Results in it that brought text back, by the id of their call, with the addresses of that text."""
 
     @property
     def address(self) -> str:
         """The message's address."""
         return f"m{self.position}"
+
+    def knowing(self, brought: Mapping[str, tuple[str, ...]]) -> Entry:
+        """The same, with those of its results named that brought text back."""
+        if not brought or not self.message.results:
+            return self
+        found = {part.id: brought[part.id] for part in self.message.results if part.id in brought}
+        return replace(self, brought=found) if found else self
 
 
 @dataclass(slots=True, eq=False)
@@ -151,9 +161,19 @@ class Steps:
             return None
         if message.role == "system":
             return last if self.shape == "anthropic" else None
+        if (tie := tied_to(message.raw)) is not None:
+            self._check_tied(tie)
         if message.role == "assistant" and last.role == "assistant" and self._continues(last):
+            _check_apart(message, last)
             return last
         return None
+
+    def _check_tied(self, tie: Tie) -> None:
+        """Refuse an item that answers one which was never added."""
+        found = (entry.message.raw for step in reversed(self.all) for entry in step.entries)
+        if not any(raw.get("type") == tie.type and raw.get(tie.key) == tie.id for raw in found):
+            msg = f"{tie.id!r:.60} is the {tie.key} of no {tie.type} in this session: add that item before it"
+            raise InvalidMessageError(msg, field=tie.field)
 
     def _continues(self, last: Step) -> bool:
         """Whether an assistant message after this step is more of the same reply."""
@@ -173,7 +193,7 @@ class Steps:
                 twice = result.id in seen or self._answered(result.id)
                 what = "a second result for" if twice else "a result without"
                 advice = "drop this one" if twice else self._advice()
-                msg = f"{what} call {result.id!r}: each call takes one result, given after it; {advice}"
+                msg = f"{what} call {result.id!r:.60}: each call takes one result, given after it; {advice}"
                 raise InvalidMessageError(msg, field=_result_field(message, result))
             seen.add(result.id)
             homes.append(step)
@@ -184,7 +204,7 @@ class Steps:
         return None if sealed and homes[0] is not self.all[-1] else homes[0]
 
     def _advice(self) -> str:
-        waiting = ", ".join(map(repr, list(self._open)[:8]))
+        waiting = ", ".join(f"{key!r:.60}" for key in list(self._open)[:8])
         return f"the calls that wait for one are {waiting}" if waiting else "drop this one"
 
     def _answered(self, call_id: str) -> bool:
@@ -245,6 +265,14 @@ class Steps:
     def seal(self, step: Step) -> None:
         """The placeholders of a step were handed out with a message after them: they stay."""
         step.sealed |= step.waiting.keys()
+
+
+def _check_apart(message: Message, step: Step) -> None:
+    """Refuse a call whose id another call of the same reply has: its result could be either's."""
+    for call in message.calls:
+        if call.id in step.waiting:
+            msg = f"call {call.id!r:.60} stands twice in one reply: number calls apart, or drop this one"
+            raise InvalidMessageError(msg, field="call_id" if message.shape == "responses" else "content")
 
 
 def _result_field(message: Message, result: Part) -> str:

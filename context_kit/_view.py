@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from context_kit._due import usage
+from context_kit._handle import declared, handle
 from context_kit._session import Session
-from context_kit.memory import Memory
+from context_kit.engrams import aged
+from context_kit.memory import Memory, MemoryDirectory
 from context_kit.types import Compaction, Engram, Recollection, TaskSummary, Usage
 
 __all__ = ["View"]
@@ -58,7 +60,7 @@ class View:
         the text leaves the window at the next compaction.
         """
         with self._session.lock:
-            return self._session.board()
+            return _board(self._session)
 
     def recall(self, query: str, /, *, k: int = 5, max_tokens: int = 2_000) -> list[Recollection]:
         """Text that left the window, or was remembered.
@@ -73,3 +75,52 @@ class View:
             BudgetError: a query that is no text, or a number below 1.
         """
         return self._session.recall(query, k=k, max_tokens=max_tokens)
+
+    def recall_tools(
+        self,
+        format: str,  # noqa: A002 - the field's own name
+        *,
+        prefix: str = "",
+        memory: MemoryDirectory | None = None,
+    ) -> list[dict[str, Any]]:
+        """Tools by which the model recalls and remembers by itself: `recall` and `remember`.
+
+        Declare them from the first request on: tools that are added later cost the cache. The same bytes each time;
+        their tokens count in the window from the first call of this method on.
+
+        Args:
+            format: `openai` (chat), `openai-responses` or `anthropic`.
+            prefix: what their names begin with, where the plain ones are taken.
+            memory: what stands behind Anthropic's own memory tool, which is then declared beside them.
+
+        Raises:
+            BudgetError: the format is unknown, or the prefix can't begin a name.
+        """
+        return declared(self._session, format, prefix, memory)
+
+    def handle(self, call: object, /) -> Any:
+        """The result of one call of the model's to these tools: `ctx.add(ctx.handle(call))`.
+
+        Args:
+            call: the call as it came, a dict or the SDK's object, of any of the three shapes.
+
+        Returns:
+            A message or item in the session's shape, at most 2,000 tokens and 10 % of the window. What the model
+            did wrong (arguments cut short, an unknown tool) is told in it, for the model to read.
+
+        Raises:
+            InvalidMessageError: it is no call, or a message that holds several.
+        """
+        return handle(self._session, call)
+
+
+def _board(session: Session) -> tuple[Engram, ...]:
+    """Pins, and the engrams of the last compaction as they stand now."""
+    log, trail = session.log, session.trail
+    pins = tuple(log.pins.values())
+    if log.last is None:
+        return pins
+    trail.follow(log.entries)
+    keys = {name: key for key, name in log.last.names.items()}
+    kept = [engram for engram in log.last.receipt.engrams if engram.id in keys]
+    return (*pins, *aged(kept, keys, trail))

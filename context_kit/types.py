@@ -222,7 +222,8 @@ class Compaction:
     """Usage of the summary calls, summed, where the summariser told it."""
     outcome: Outcome
     reason: str = ""
-    """Why nothing was applied: the veto's reason, or why it would not shrink."""
+    """Why nothing was applied: the veto's reason, or why it would not shrink. Also what holds the window above the
+    trigger all the same, with what to do: told once, until it was below."""
     others: tuple[str, ...] = ()
     """Ids of the journal records of other sessions that stand in the bridge."""
     retrieved: tuple[str, ...] = ()

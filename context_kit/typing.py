@@ -10,6 +10,8 @@ from context_kit.types import Pin, PostCompact, PreCompact, Replace, SummaryRepl
 
 __all__ = [
     "LLM",
+    "Archives",
+    "Archiving",
     "Count",
     "Embed",
     "IndexedStore",
@@ -120,4 +122,30 @@ class IndexedStore(Store, Protocol):
         appended meanwhile stay. With `archive` the lines that changed are kept in the store's archive, without
         it no file of the store has their text any more.
         """
+        ...
+
+
+@runtime_checkable
+class Archiving(Protocol):
+    """What a store may do beside: keep checkpoints, and put finished sessions away."""
+
+    def checkpoint(self, session: str, text: str, /) -> str:
+        """Write what was in hand at a session's last compaction; what is read back of it."""
+        ...
+
+    def archive(self, session: str, /) -> None:
+        """Take a finished session out of the live ones; its name is free for a new one."""
+        ...
+
+
+@runtime_checkable
+class Archives(Protocol):
+    """What a store may do beside: tell what has left the live sessions and the journal."""
+
+    def finished(self) -> Sequence[str]:
+        """Names of the sessions whose task has ended, sorted."""
+        ...
+
+    def archived(self, name: str, /) -> dict[str, Any] | None:
+        """A journal line that was folded or superseded, by its id, as it was; None where there is none."""
         ...

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from benchmarks._postgres import Server
+    from context_kit.memory import FileStore, PostgresStore
 
 APART = ("model", "nightly")
 """Marks of tests that are run only where they are asked for."""
@@ -26,3 +33,52 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left:
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in left]
+
+
+MOST_OPEN = 10
+"""Stores of one test: each has connections."""
+
+# -- stores ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A real PostgreSQL server; tests that need one are skipped where there is none."""
+    from benchmarks._postgres import NoServerError, Server
+
+    try:
+        with Server(durable=False) as started:
+            yield started
+    except NoServerError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def postgres(server: Server) -> Iterator[Callable[..., PostgresStore]]:
+    """A way to open a store in a schema of this test's own, as often as wanted; the newest few stay open."""
+    from context_kit.memory import PostgresStore
+
+    schema = f"t{secrets.token_hex(6)}"
+    opened: list[PostgresStore] = []
+
+    def begin(url: str | None = None, **arguments: Any) -> PostgresStore:
+        if len(opened) == MOST_OPEN:
+            opened.pop(0).close()
+        opened.append(PostgresStore(url or server.url, schema=schema, **arguments))
+        return opened[-1]
+
+    yield begin
+    for store in opened:
+        store.close()
+    server.query(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
+
+
+@pytest.fixture(params=["files", "postgres"])
+def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], FileStore | PostgresStore]:
+    """A way to open one and the same store as often as wanted, of either kind."""
+    from context_kit.memory import FileStore
+
+    if request.param == "files":
+        return lambda: FileStore(tmp_path)
+    begin: Callable[[], PostgresStore] = request.getfixturevalue("postgres")
+    return begin

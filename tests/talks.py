@@ -23,7 +23,7 @@ SHAPES: tuple[Shape, ...] = ("chat", "responses", "anthropic")
 
 REPLY_ITEMS = ("reasoning", "function_call", "custom_tool_call", "web_search_call")
 RESULT_ITEMS = ("function_call_output", "custom_tool_call_output")
-SEALED = ("encrypted_content", "data")
+SEALED = ("encrypted_content", "data", "thought_signature")
 """Keys of base64 data; what it costs is nobody's to count."""
 
 

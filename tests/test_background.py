@@ -7,6 +7,8 @@ import json
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -37,8 +39,10 @@ from context_kit import (
     TaskSummary,
     Veto,
     WindowExceededError,
+    _background,
 )
-from context_kit._background import Background, outdated
+from context_kit._asking import outdated
+from context_kit._background import Background
 from context_kit._commands import Ahead, Snapshot
 from context_kit.testing import Call, assistant, conversations, tool_round, user
 from context_kit.typing import Message, Shape
@@ -377,7 +381,7 @@ def test_a_full_window_without_a_summary_under_way_is_compacted_at_once() -> Non
     ctx = filled(llm, "hard")
     ctx.prepare()
     assert [receipt.trigger for receipt in ctx.compactions] == ["hard"]
-    assert workers() == []
+    ended(ctx, llm)
 
 
 def test_compact_uses_the_summary_under_way() -> None:
@@ -794,6 +798,136 @@ def test_a_summary_whose_loop_was_left_is_made_anew() -> None:
     loop.run_until_complete(asyncio.sleep(0))
     loop.run_until_complete(asyncio.sleep(0))
     loop.close()
+
+
+# -- a summariser that never answers --------------------------------------------------------------
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits at all for a summary in the background."""
+    monkeypatch.setattr(_background, "LONGEST", 0.0)
+
+
+def ended(ctx: ContextManager, llm: Slow) -> None:
+    """Let the summariser go, and wait until its thread has ended."""
+    llm.released.set()
+    for thread in workers():
+        thread.join(PATIENCE)
+    assert workers() == []
+    ctx.close()
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("begun", [True, False])
+def test_who_never_answers_holds_nobody_up_for_ever(begun: bool) -> None:
+    """At hard code does the work after a while, whether a summary was begun or not; the receipt says why."""
+    llm = Slow()
+    ctx = filled(llm, "soft" if begun else "hard")
+    if begun:
+        ctx.prepare()
+        fill(ctx, "hard", 500)
+    ctx.prepare()
+    (receipt,) = ctx.compactions
+    assert (receipt.outcome, receipt.trigger, receipt.summariser) == ("applied", "hard", "extractive")
+    assert ["did not answer" in failure for failure in receipt.failures] == [True]
+    ended(ctx, llm)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_who_is_silent_is_not_asked_again_until_that_ends() -> None:
+    """One thread hangs at most; once it has ended, the model is asked as before."""
+    llm = Slow()
+    ctx = filled(llm)
+    ctx.prepare()
+    assert llm.asked.wait(PATIENCE)
+    for first in (500, 700):
+        fill(ctx, "hard", first)
+        ctx.prepare()
+    assert ["still silent" in failure for failure in ctx.compactions[1].failures] == [True]
+    assert (len(llm.requests), len(workers())) == (1, 1)
+    llm.asked.clear()
+    llm.released.set()
+    workers()[0].join(PATIENCE)
+    fill(ctx, "soft", 900)
+    ctx.add(assistant("That was all of it."))
+    ctx.prepare()
+    assert llm.asked.wait(PATIENCE)
+    assert len(llm.requests) == 2
+    ended(ctx, llm)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_late_answer_is_of_no_use() -> None:
+    """What comes after the receipt changes neither window nor receipts."""
+    llm = Slow()
+    ctx = filled(llm)
+    ctx.prepare()
+    assert llm.asked.wait(PATIENCE)
+    fill(ctx, "hard", 500)
+    window = prints(ctx.prepare())
+    llm.released.set()
+    for thread in workers():
+        thread.join(PATIENCE)
+    assert prints(ctx.prepare()) == window
+    assert len(ctx.compactions) == 1
+    ended(ctx, llm)
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("kind", [Slow, SlowAsync])
+def test_a_task_is_not_held_up_either(kind: type[Slow]) -> None:
+    """`aprepare()` goes on; a summariser that is awaited is cancelled."""
+    llm = kind()
+    ctx = filled(llm, "hard")
+
+    async def job() -> None:
+        await ctx.aprepare()
+        await asyncio.sleep(0.01)
+        assert len(asyncio.all_tasks()) <= 2  # this one, and the one that times it
+
+    play(job)
+    (receipt,) = ctx.compactions
+    assert ["did not answer" in failure for failure in receipt.failures] == [True]
+    ended(ctx, llm)
+
+
+EXITING = """
+import asyncio, sys, threading
+from context_kit import ContextManager
+
+def hangs(_):
+    threading.Event().wait()
+
+async def ahangs(_):
+    await asyncio.Event().wait()
+
+async def main(ctx):
+    await ctx.aprepare()
+
+ctx = ContextManager(8_000, llm=ahangs if sys.argv[1] == "task" else hangs, background=True)
+while ctx.usage.level != "soft":
+    ctx.add([{"role": "user", "content": "word " * 100}, {"role": "assistant", "content": "word " * 100}])
+if sys.argv[1] == "thread":
+    ctx.prepare()
+else:
+    asyncio.run(main(ctx))
+assert ctx._session._background._job is not None
+if sys.argv[2] == "closed":
+    ctx.close()
+print("the end")
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "closed"), [("thread", "closed"), ("thread", "open"), ("task", "open"), ("thread in a loop", "open")]
+)
+def test_an_interpreter_ends_while_a_summariser_hangs(kind: str, closed: str) -> None:
+    """Closed or not: nothing holds the process, nothing is printed."""
+    command = [sys.executable, "-W", "error", "-c", EXITING, kind, closed]
+    root = Path(__file__).resolve().parents[1]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE * 4, check=False, cwd=root)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "the end\n", "")
 
 
 # -- laws ----------------------------------------------------------------------------------------

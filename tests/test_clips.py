@@ -114,7 +114,7 @@ def test_clipped_arguments_are_still_arguments(shape: Shape) -> None:
 @law
 @given(data=st.data())
 def test_whatever_is_clipped_stays_legal(shape: Shape, data: st.DataObject) -> None:
-    """Ids, names, order and media stay; no text becomes empty."""
+    """Ids, names and order stay; no text becomes empty, nothing becomes larger."""
     talk = data.draw(conversations(shape, max_steps=8))
     found = clipped(talk, data.draw(st.integers(1, 8_000)))
     now = [found.get(number, raw) for number, raw in enumerate(talk, 1)]
@@ -122,6 +122,31 @@ def test_whatever_is_clipped_stays_legal(shape: Shape, data: st.DataObject) -> N
     accepted(now, shape)
     for number, raw in found.items():
         assert sized(raw) <= entries(talk)[number - 1].cost + 8
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_pictures_leave_before_a_persons_words(shape: Shape) -> None:
+    """Of a heap the oldest go, a text with the address stands for them; the words beside them stay."""
+    kind = "input_text" if shape == "responses" else "text"
+    heap = [{"type": kind, "text": "Compare these."}, *[unknown(shape)] * 6]
+    found = clipped([user("hi"), {"role": "user", "content": heap}], 2_000)
+    content = found[2]["content"]
+    assert content[0] == heap[0]
+    assert 'recall("m2")' in content[1]["text"]
+    assert 1 <= len(content) - 2 < 6
+    assert content[2:] == heap[-(len(content) - 2) :]
+    assert faults([user("hi"), found[2]], shape=shape) == ()
+    accepted([user("hi"), found[2]], shape)
+
+
+def unknown(shape: Shape) -> dict[str, Any]:
+    """An image whose size nobody knows."""
+    url = "https://example.com/a.png"
+    if shape == "anthropic":
+        return {"type": "image", "source": {"type": "url", "url": url}}
+    if shape == "responses":
+        return {"type": "input_image", "detail": "auto", "image_url": url}
+    return {"type": "image_url", "image_url": {"url": url}}
 
 
 def test_the_same_clips_every_time() -> None:

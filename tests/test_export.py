@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+import json
+from collections.abc import Sequence
+from itertools import pairwise, permutations
 
 import pytest
 from hypothesis import given, settings
@@ -10,9 +12,10 @@ from hypothesis import strategies as st
 
 from context_kit import BudgetError, ContextManager
 from context_kit.testing import Call, assistant, conversations, system, tool_round, user
-from context_kit.typing import Shape
-from context_kit.wire import faults
+from context_kit.typing import Message, Shape
+from context_kit.wire import ADDED, Part, faults, read
 from tests.talks import SHAPES, accepted, prints
+from tests.validators import refused
 
 PAIRS: list[tuple[Shape, Shape]] = list(permutations(SHAPES, 2))
 FORMAT: dict[Shape, str] = {"chat": "openai", "responses": "openai-responses", "anthropic": "anthropic"}
@@ -78,6 +81,51 @@ def test_any_session_can_be_moved(source: Shape, target: Shape, data: st.DataObj
     assert faults(out, shape=target) == ()
     moved.add(out)
     assert faults(moved.prepare(), shape=target) == ()
+
+
+def carried(messages: Sequence[Message]) -> tuple[list[str], list[tuple[str, str]], list[str], int]:
+    """What every shape can carry: a person's and the model's words, calls, results, pictures."""
+    texts: list[str] = []
+    calls: list[tuple[str, str]] = []
+    results: list[str] = []
+    pictures = 0
+    for message in (each for raw in messages for each in read(raw).messages):
+        words = [part for part in message.parts if part.kind == "text" and not part.text.startswith(ADDED)]
+        texts += [part.text for part in words if part.text.strip()]
+        calls += [(part.name, _named(part)) for part in message.calls]
+        results += [part.text.removeprefix("[tool error]").strip() for part in message.results]
+        blocks = [block for part in message.parts for block in (part.block if part.kind == "result" else [part]) or ()]
+        pictures += sum(1 for block in blocks if (block.kind if isinstance(block, Part) else "media") == "media")
+    return texts, calls, results, pictures
+
+
+def _named(call: Part) -> str:
+    """Arguments as JSON; the free text of a custom tool as the object that stands for it elsewhere."""
+    try:
+        found = json.loads(call.text)
+    except ValueError:
+        found = {"input": call.text}
+    return json.dumps(found, sort_keys=True)
+
+
+@pytest.mark.parametrize(("source", "target"), PAIRS)
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_nothing_is_lost_on_the_way_there_and_back(source: Shape, target: Shape, data: st.DataObject) -> None:
+    """Words, calls with their arguments, results and pictures are the same, in the same order, in both shapes."""
+    ctx = ContextManager(1_000_000)
+    ctx.add(data.draw(conversations(source, interrupted=True, giant=400, max_steps=6)))
+    out = ctx.export(FORMAT[target])
+    there = ContextManager(1_000_000)
+    there.add(out)
+    back = there.export(FORMAT[source])
+    assert faults(back, shape=source) == ()
+    assert refused(back, source) == ()
+    assert refused(out, target) == ()
+    told_in = [carried(ctx.messages), carried(out), carried(back)]
+    for own, other in pairwise(told_in):
+        assert own[1:] == other[1:]
+        assert [text for text in own[0] if text not in other[0]] == []
 
 
 @pytest.mark.parametrize("shape", SHAPES)

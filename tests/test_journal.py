@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from context_kit import BudgetError, ContextManager, Record, StoreError
+from context_kit import BudgetError, ContextManager, Record, Store, StoreError
 from context_kit.memory import FileStore, Memory, record_line
 from context_kit.testing import assistant, user
 from tests.talks import CODE, FAILED, GOAL, PASSED, SHAPES, looks, reads, runs, steps, told, writes
@@ -24,12 +24,17 @@ def memory() -> Memory:
     return Memory(session="s", agent="", store=None, redact=plain)
 
 
-@pytest.fixture(params=[False, True], ids=["in memory", "on disk"])
+@pytest.fixture(params=["in memory", "files", "postgres"])
 def begin(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., ContextManager]:
-    """A way to start a session, without and with a store."""
+    """A way to start a session, without a store and with either."""
+    store: Store | None = None
+    if request.param == "files":
+        store = FileStore(tmp_path)
+    elif request.param == "postgres":
+        store = request.getfixturevalue("postgres")()
 
     def start(name: str = "s", **arguments: Any) -> ContextManager:
-        return ContextManager(8_000, store=tmp_path if request.param else None, session=name, **arguments)
+        return ContextManager(8_000, store=store, session=name, **arguments)
 
     return start
 

@@ -83,6 +83,15 @@ def test_decisions_are_recorded_with_their_reasons(store: Store) -> None:
     ]
 
 
+def test_a_decision_of_the_user_is_recorded(store: Store) -> None:
+    """In the user's words; what is only asked is none."""
+    words = "Shall we settle on Redis? I reject the second proposal, because it blocks the loop."
+    found = of(worked(store, "first", user(words)).memory.records(), "decide")
+    assert [record.reason for record in found if record.reason != WHY] == [
+        "I reject the second proposal, because it blocks the loop."
+    ]
+
+
 def test_a_decision_that_only_the_summary_tells_is_recorded(tmp_path: Path) -> None:
     """At the next compaction or at the end; what the assistant said in the same words is not repeated."""
     decisions = [Decision(decision="Round half to even", reason="the ledger does"), Decision(decision=WHY)]

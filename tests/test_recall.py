@@ -252,3 +252,108 @@ def test_what_only_looks_like_an_address_is_words() -> None:
         ctx.add(tool_round([listed], text=f"Step {number}."))
     ctx.compact()
     assert "E007" in ctx.recall("E007")[0].text
+
+
+# -- the ranking ----------------------------------------------------------------------------------
+
+
+def worked(*more: Any) -> ContextManager:
+    """A session of which all but the end left the window."""
+    ctx = ContextManager(8_000)
+    ctx.add([user("Make the parser work."), *more])
+    for number in range(40):
+        ctx.add(assistant(f"Step {number}: {filler(number, 24)}"))
+        ctx.prepare()
+    ctx.compact()
+    return ctx
+
+
+def listed(result: str, command: str, id: str) -> list[Any]:  # noqa: A002
+    return tool_round([Call("bash", {"command": command}, result=result, id=id)])
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "user session token",
+        "getUserSessionToken",
+        "get_user_session_token",
+    ],
+)
+def test_a_name_is_met_by_its_parts(query: str) -> None:
+    """However it is joined, in snake or camel; before a text that has the same words apart."""
+    apart = f"The user has a token. {filler(77, 20)} A session is long."
+    ctx = worked(*assistant(apart), *listed("x = getUserSessionToken(request)", "grep -rn x", "n1"))
+    assert "getUserSessionToken" in ctx.recall(query)[0].text
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [
+        ("edited tokens.py", "edit"),
+        ("where was tokens.py changed", "edit"),
+        ("修改 tokens.py", "edit"),
+        ("read tokens.py", "read"),
+        ("看过的 tokens.py 的内容", "read"),
+    ],
+)
+def test_a_verb_says_which_piece_is_meant(query: str, kind: str) -> None:
+    """What a call did counts, not only which words it holds."""
+    read = reads("chat", "src/tokens.py", "def split(text):\n    return text.split()\n", id="rd")
+    edit = writes("chat", "src/tokens.py", "def split(text):\n    return text.splitlines()\n", id="wr")
+    found = worked(*read, *edit).recall(query)[0]
+    assert found.source.position in ({"read": (2, 3), "edit": (4, 5)}[kind])
+
+
+@pytest.mark.parametrize("query", ["error widget missing", "widget.h 报错", "why did make fail on widget"])
+def test_an_error_is_found_where_it_was_told(query: str) -> None:
+    """Not where somebody speaks of the widget."""
+    talk = "The widget is drawn by the widget code, the widget is blue. " * 6
+    failed = "Exit code 2\nmain.c:3: fatal error: widget.h: No such file or directory"
+    assert "fatal error" in worked(*assistant(talk), *listed(failed, "make all", "mk")).recall(query)[0].text
+
+
+def test_equal_texts_come_once_and_the_newest_version_first() -> None:
+    """A listing that was made three times is given once; of two readings of a file the later one leads."""
+    same = [message for number in range(3) for message in listed("zebra quagga okapi", "ls zoo", f"z{number}")]
+    old, new = (reads("chat", "zoo.py", f"zebra = {value}\nquagga = 1\n", id=f"v{value}") for value in (1, 2))
+    ctx = worked(*same, *old, *new)
+    texts = [each.text for each in ctx.recall("zebra quagga okapi")]
+    assert texts.count("zebra quagga okapi") == 1
+    found = [each.text for each in ctx.recall("read zoo.py quagga", k=8) if "zebra = " in each.text]
+    assert "zebra = 2" in found[0]
+
+
+def test_the_index_grows_with_the_log() -> None:
+    """What leaves the window after a question is found by the next one."""
+    ctx = worked()
+    assert ctx.recall("staging database") == []
+    ctx.add(assistant(NEEDLE))
+    for number in range(40):
+        ctx.add(assistant(f"More {number}: {filler(number, 24)}"))
+        ctx.prepare()
+    ctx.compact()
+    assert NEEDLE in ctx.recall("staging database")[0].text
+
+
+@pytest.mark.parametrize("at", [10, 70_000, 200_000])
+def test_a_needle_is_found_anywhere_in_a_large_text(at: int) -> None:
+    """However long a text is, all of it is indexed."""
+    hay = "".join(f"line {number} of the log, all is well\n" for number in range(7_000))
+    ctx = ContextManager(60_000)
+    ctx.add([user("Look at the log."), *listed(f"{hay[:at]}\n{NEEDLE}\n{hay[at:]}", "cat big.log", "big")])
+    for number in range(60):
+        ctx.add(assistant(f"Step {number}: {filler(number, 60)}"))
+        ctx.prepare()
+    ctx.compact()
+    assert NEEDLE in ctx.recall("staging database port")[0].text
+
+
+def test_a_record_comes_back_whole(tmp_path: Path) -> None:
+    """By its id, however long its fields are."""
+    reason = "Use decimals, never floats. " * 40
+    with ContextManager(8_000, store=tmp_path, session="s") as ctx:
+        record = ctx.memory.append(action="decide", file="src/money.py", reason=reason)
+    with ContextManager.open(tmp_path, "s") as ctx:
+        assert reason in ctx.recall(record.id)[0].text
+        assert ctx.recall("decimals floats money")[0].address == record.id

@@ -16,6 +16,7 @@ from context_kit import (
     ContextManager,
     InvalidMessageError,
     Pin,
+    Store,
     StoreError,
     Tool,
     Usage,
@@ -24,6 +25,9 @@ from context_kit.testing import Call, assistant, system, tool_round, user
 from context_kit.typing import Message, Shape
 from context_kit.wire import PLACEHOLDER
 from tests.talks import CODE, GOAL, SHAPES, looks, prints, reads, session, told, writes
+
+Stores = Callable[[], Store]
+"""Opens one and the same store, as often as wanted."""
 
 
 def filled(window: int = 8_000, **arguments: Any) -> ContextManager:
@@ -362,9 +366,9 @@ CHANGES: list[Callable[[ContextManager], object]] = [
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_closed_session_is_read_only(change: Callable[[ContextManager], object], tmp_path: Path) -> None:
+def test_a_closed_session_is_read_only(change: Callable[[ContextManager], object], stores: Stores) -> None:
     """After `close()` reading goes on; adding, preparing and compacting raise `StoreError`."""
-    ctx = filled(12_000, store=tmp_path, session="s")
+    ctx = filled(12_000, store=stores(), session="s")
     ctx.compact()
     window = prints(ctx.messages)
     ctx.close()
@@ -377,41 +381,41 @@ def test_a_closed_session_is_read_only(change: Callable[[ContextManager], object
     ctx.close()
 
 
-def test_with_closes(tmp_path: Path) -> None:
+def test_with_closes(stores: Stores) -> None:
     """The lock is free after the block, whatever happened in it."""
-    with pytest.raises(ZeroDivisionError), ContextManager(8_000, store=tmp_path, session="s"):
+    with pytest.raises(ZeroDivisionError), ContextManager(8_000, store=stores(), session="s"):
         raise ZeroDivisionError
-    with ContextManager.open(tmp_path, "s") as ctx:
+    with ContextManager.open(stores(), "s") as ctx:
         assert ctx.session == "s"
 
 
-def test_a_session_reopens_with_its_window_and_budget(tmp_path: Path) -> None:
+def test_a_session_reopens_with_its_window_and_budget(stores: Stores) -> None:
     """From the log, unless given anew."""
-    with ContextManager(budget=Budget(9_000, soft=0.6, hard=0.65), store=tmp_path, session="s") as ctx:
+    with ContextManager(budget=Budget(9_000, soft=0.6, hard=0.65), store=stores(), session="s") as ctx:
         ctx.add(user(GOAL))
-    with ContextManager.open(tmp_path, "s") as ctx:
+    with ContextManager.open(stores(), "s") as ctx:
         assert ctx.usage.window == 9_000
         assert ctx.messages == [user(GOAL)]
-    with ContextManager.open(tmp_path, "s", window=4_000) as ctx:
+    with ContextManager.open(stores(), "s", window=4_000) as ctx:
         assert ctx.usage.window == 4_000
-    with ContextManager.open(tmp_path, "s") as ctx:
+    with ContextManager.open(stores(), "s") as ctx:
         assert ctx.usage.window == 4_000
 
 
-def test_opening_what_is_not_there_needs_a_window(tmp_path: Path) -> None:
+def test_opening_what_is_not_there_needs_a_window(stores: Stores) -> None:
     """`StoreError`, or a new session where the window is told."""
     with pytest.raises(StoreError, match="window or model"):
-        ContextManager.open(tmp_path, "s")
-    with ContextManager.open(tmp_path, "s", window=4_000) as ctx:
+        ContextManager.open(stores(), "s")
+    with ContextManager.open(stores(), "s", window=4_000) as ctx:
         assert ctx.messages == []
 
 
-def test_the_constructor_refuses_an_existing_session(tmp_path: Path) -> None:
+def test_the_constructor_refuses_an_existing_session(stores: Stores) -> None:
     """So that nobody writes over it by mistake."""
-    ContextManager(8_000, store=tmp_path, session="s").close()
+    ContextManager(8_000, store=stores(), session="s").close()
     with pytest.raises(StoreError, match="open"):
-        ContextManager(8_000, store=tmp_path, session="s")
-    ContextManager.open(tmp_path, "s").close()
+        ContextManager(8_000, store=stores(), session="s")
+    ContextManager.open(stores(), "s").close()
 
 
 def test_sessions_have_names_of_their_own() -> None:
@@ -441,12 +445,12 @@ def test_a_finished_session_is_archived(tmp_path: Path) -> None:
         assert [record.reason for record in ctx.memory.search("decimals")] == ["use decimals"]
 
 
-def test_an_interrupted_session_reopens_with_the_placeholder(tmp_path: Path) -> None:
+def test_an_interrupted_session_reopens_with_the_placeholder(stores: Stores) -> None:
     """It died between a call and its result: the window is legal all the same, and the result may still come."""
     said, result = tool_round([Call("Bash", {"command": "ls"}, result="a.py", id="c1")])
-    with ContextManager(8_000, store=tmp_path, session="s") as ctx:
+    with ContextManager(8_000, store=stores(), session="s") as ctx:
         ctx.add([user("hi"), said])
-    with ContextManager.open(tmp_path, "s") as ctx:
+    with ContextManager.open(stores(), "s") as ctx:
         assert PLACEHOLDER in told(ctx.prepare())
         ctx.add(result)
         assert prints(ctx.prepare()) == prints([user("hi"), said, result])
@@ -530,16 +534,16 @@ def test_usage_without_a_number_is_refused() -> None:
         ctx.record_usage(input_tokens=None)  # type: ignore[arg-type]
 
 
-def test_a_session_opened_again_cuts_where_it_would_have_cut(tmp_path: Path) -> None:
+def test_a_session_opened_again_cuts_where_it_would_have_cut(stores: Stores) -> None:
     """The message that tells the shape belongs to the same step, live and read from disk."""
     call = {"type": "tool_use", "id": "t1", "name": "ls", "input": {}}
-    ctx = ContextManager(8_000, store=tmp_path, session="s")
+    ctx = ContextManager(8_000, store=stores(), session="s")
     ctx.add({"role": "user", "content": "go"})
     ctx.add({"role": "assistant", "content": [{"type": "text", "text": "first"}]})
     ctx.add({"role": "assistant", "content": [call]})
     live = [step.first for step in ctx._session.log.steps.all]  # pyright: ignore[reportPrivateUsage]
     ctx.close()
-    with ContextManager.open(tmp_path, "s") as again:
+    with ContextManager.open(stores(), "s") as again:
         steps = again._session.log.steps.all  # pyright: ignore[reportPrivateUsage]
         assert [step.first for step in steps] == live == [1, 2]
 

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from context_kit import ContextManager, Store, StoreError
-from context_kit.memory import FileStore, decode, encode_record
+from context_kit.memory import decode, encode_record
 from context_kit.testing import user
 from tests.talks import GOAL, SHAPES, looks, prints, session, told
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+Stores = Callable[[], Store]
+"""Opens one and the same store, as often as wanted."""
 
 
 def log_of(folder: Path, name: str = "s") -> Path:
@@ -46,41 +51,38 @@ def test_a_log_is_json_lines(tmp_path: Path) -> None:
     assert "你好 👩‍💻" in data.decode("utf-8")
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.text(max_size=60), min_size=1, max_size=6))
-def test_any_text_comes_back_as_it_was(texts: list[str]) -> None:
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=st.lists(st.text(max_size=60), min_size=1, max_size=6))
+def test_any_text_comes_back_as_it_was(stores: Stores, texts: list[str]) -> None:
     """Line breaks of every kind, NULs, lone surrogates: a line is a line."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        with ContextManager(60_000, store=folder, session="s") as ctx:
-            for text in texts:
-                ctx.add(user(text))
-            before = prints(ctx.messages)
-        with ContextManager.open(folder, "s") as ctx:
-            assert prints(ctx.messages) == before
+    name = secrets.token_hex(6)
+    with ContextManager(60_000, store=stores(), session=name) as ctx:
+        for text in texts:
+            ctx.add(user(text))
+        before = prints(ctx.messages)
+    with ContextManager.open(stores(), name) as ctx:
+        assert prints(ctx.messages) == before
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_whole_session_comes_back(shape: Any, tmp_path: Path) -> None:
+def test_a_whole_session_comes_back(shape: Any, stores: Stores) -> None:
     """Window, receipts, board, summary, usage: the same objects."""
-    with ContextManager(6_000, store=tmp_path, session="s") as ctx:
+    with ContextManager(6_000, store=stores(), session="s") as ctx:
         ctx.add(session(shape))
         ctx.pin("The port is 4711.", label="port")
         ctx.prepare()
         ctx.compact()
         kept = (prints(ctx.messages), ctx.compactions, ctx.engrams, ctx.summary, ctx.usage)
-    with ContextManager.open(tmp_path, "s") as ctx:
+    with ContextManager.open(stores(), "s") as ctx:
         assert (prints(ctx.messages), ctx.compactions, ctx.engrams, ctx.summary, ctx.usage) == kept
         assert ctx.recall("m4")[0].text
         ctx.add([message for number in range(60, 72) for message in looks(shape, number)])
         assert ctx.compact().id == f"c{len(kept[1]) + 1}"
 
 
-def test_records_survive_encoding_and_decoding(tmp_path: Path) -> None:
+def test_records_survive_encoding_and_decoding(stores: Stores) -> None:
     """Every kind of record: decode(encode(log)) gives the same window and the same records."""
-    ctx = ContextManager(6_000, store=tmp_path, session="s")
+    ctx = ContextManager(6_000, store=stores(), session="s")
     ctx.add(session())
     ctx.record_usage(input_tokens=3_000)
     pin = ctx.pin("x")
@@ -302,14 +304,14 @@ def test_a_failing_checkpoint_stops_the_compaction(tmp_path: Path) -> None:
 # -- one writer --------------------------------------------------------------------------------------
 
 
-def test_a_second_writer_is_refused_and_told_who_holds_the_session(tmp_path: Path) -> None:
+def test_a_second_writer_is_refused_and_told_who_holds_the_session(stores: Stores) -> None:
     """By process and host; in the same process, too; another session is free."""
-    ctx = ContextManager(6_000, store=tmp_path, session="s")
+    ctx = ContextManager(6_000, store=stores(), session="s")
     with pytest.raises(StoreError, match=f"held by.*{os.getpid()}"):
-        ContextManager.open(tmp_path, "s")
-    ContextManager(6_000, store=tmp_path, session="t").close()
+        ContextManager.open(stores(), "s")
+    ContextManager(6_000, store=stores(), session="t").close()
     ctx.close()
-    ContextManager.open(tmp_path, "s").close()
+    ContextManager.open(stores(), "s").close()
 
 
 KILLED = """
@@ -424,9 +426,9 @@ def test_a_store_that_fails_changes_nothing() -> None:
     ctx.close()
 
 
-def test_a_store_is_shared_by_sessions(tmp_path: Path) -> None:
+def test_a_store_is_shared_by_sessions(stores: Stores) -> None:
     """Each has its log, all have one journal."""
-    store = FileStore(tmp_path)
+    store = stores()
     with ContextManager(6_000, store=store, session="a") as one, ContextManager(6_000, store=store, session="b") as two:
         one.add(user("one"))
         two.add(user("two"))
@@ -435,7 +437,6 @@ def test_a_store_is_shared_by_sessions(tmp_path: Path) -> None:
         assert [record.session for record in one.memory.records()] == ["a", "b"]
         assert [record.reason for record in two.memory.records("a")] == ["first"]
     assert store.sessions() == ["a", "b"]
-    assert [path.name for path in tmp_path.glob("*.jsonl")] == ["memory.jsonl"]
 
 
 @pytest.mark.parametrize("name", ["archive", "memory.jsonl"])

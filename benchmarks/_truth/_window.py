@@ -9,7 +9,17 @@ from typing import Any, Protocol
 from benchmarks._judge import bare, count_tokens
 from benchmarks._truth._failures import squeezed
 
-__all__ = ["Archive", "Recalling", "bridge_of", "engram_tokens", "left_of", "recovered", "sections_of", "text_of"]
+__all__ = [
+    "Archive",
+    "Recalling",
+    "bridge_of",
+    "engram_tokens",
+    "left_of",
+    "recovered",
+    "sections_of",
+    "strings",
+    "text_of",
+]
 
 TITLE = "[context record "
 _UNREAD = set("type role id call_id tool_call_id tool_use_id signature cache_control media_type data".split())
@@ -31,7 +41,8 @@ class Recalling(Protocol):
     def recall(self, query: str, /, *, k: int = 5, max_tokens: int = 2_000) -> list[Any]: ...
 
 
-def _strings(node: object) -> list[str]:
+def strings(node: object) -> list[str]:
+    """Every text in a message or a list of them, arguments unpacked; ids and types left out."""
     if isinstance(node, str):
         return [node]
     if isinstance(node, dict):
@@ -39,24 +50,24 @@ def _strings(node: object) -> list[str]:
         for key, value in node.items():
             if key == "arguments" and isinstance(value, str):
                 try:
-                    found += _strings(json.loads(value))
+                    found += strings(json.loads(value))
                 except ValueError:
                     found.append(value)
             elif key not in _UNREAD:
-                found += _strings(value)
+                found += strings(value)
         return found
-    return [text for each in node for text in _strings(each)] if isinstance(node, list) else []
+    return [text for each in node for text in strings(each)] if isinstance(node, list) else []
 
 
 def text_of(window: list[dict[str, Any]]) -> str:
     """Every word of a window, whitespace squeezed."""
-    return squeezed("\n".join(_strings(window)))
+    return squeezed("\n".join(strings(window)))
 
 
 def bridge_of(window: list[dict[str, Any]]) -> str:
     """The bridge's text, nothing where there is none."""
     for message in window[:6]:
-        for text in _strings(message.get("content")):
+        for text in strings(message.get("content")):
             if message.get("role") == "user" and text.startswith(TITLE):
                 return text
     return ""
@@ -69,9 +80,7 @@ def left_of(window: list[dict[str, Any]], originals: list[dict[str, Any]]) -> in
         if original is None:
             return 0
         same = message == original or bare(message) == bare(original)
-        clipped = message.get("role") == original.get("role") and not any(
-            t.startswith(TITLE) for t in _strings(message)
-        )
+        clipped = message.get("role") == original.get("role") and not any(t.startswith(TITLE) for t in strings(message))
         if not same and not (clipped and "recall(" in json.dumps(message)):
             return len(originals) - back + 1
     return len(originals) - len(window)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from context_kit.cli._care import memory, session
 from context_kit.cli._load import load
 from context_kit.cli._output import check_target, print_json, write_json
 from context_kit.cli._tables import console, measure_tables, receipt_table
@@ -23,6 +24,8 @@ __all__ = ["USAGE", "run"]
 USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+app.add_typer(memory, name="memory")
+app.add_typer(session, name="session")
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A transcript; `-` reads standard input.")]
 Model = Annotated[str | None, typer.Option(help="The model that the tokens are counted for.")]

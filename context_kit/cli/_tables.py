@@ -21,7 +21,7 @@ from context_kit.types import Compaction
 if TYPE_CHECKING:
     from context_kit.cli._measure import Measure
 
-__all__ = ["console", "measure_tables", "receipt_table"]
+__all__ = ["console", "made_row", "made_table", "measure_tables", "receipt_table"]
 
 COLOURS = {"ok": "green", "soft": "yellow", "hard": "red"}
 FILES = 10
@@ -36,7 +36,8 @@ def console(*, errors: bool = False) -> Console:
     return Console(file=stream, highlight=False, markup=False, emoji=False)
 
 
-def _table(title: str, *columns: str, numbers: Iterable[int] = ()) -> Table:
+def made_table(title: str, *columns: str, numbers: Iterable[int] = ()) -> Table:
+    """An empty table; the columns of these numbers stand to the right."""
     right = set(numbers)
     table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD, expand=False)
     for at, name in enumerate(columns):
@@ -50,7 +51,8 @@ def _table(title: str, *columns: str, numbers: Iterable[int] = ()) -> Table:
     return table
 
 
-def _row(table: Table, *cells: str, style: str = "") -> None:
+def made_row(table: Table, *cells: str, style: str = "") -> None:
+    """One row more, each cell on one line."""
     table.add_row(*(Text(one_line(cell), overflow="fold") for cell in cells), style=style or None)
 
 
@@ -60,44 +62,48 @@ def receipt_table(receipt: Compaction, *, window: int, recalled: tuple[str, str]
     `recalled` is an address and a line of the text that a recall of it brought back.
     """
     how = f"{receipt.trigger} · {receipt.rung}" if receipt.outcome == "applied" else receipt.outcome
-    table = _table(f"Compaction {receipt.id} · {how}", "", "amount", "what", numbers=(1,))
-    _row(table, "before", count(receipt.tokens_before), f"tokens, {share(receipt.tokens_before, window)} of the window")
+    table = made_table(f"Compaction {receipt.id} · {how}", "", "amount", "what", numbers=(1,))
+    made_row(
+        table, "before", count(receipt.tokens_before), f"tokens, {share(receipt.tokens_before, window)} of the window"
+    )
     after = f"tokens, {share(receipt.tokens_after, window)} of the window"
-    _row(table, "after", count(receipt.tokens_after), after, style="green" if receipt.outcome == "applied" else "")
+    made_row(table, "after", count(receipt.tokens_after), after, style="green" if receipt.outcome == "applied" else "")
     if receipt.reason:
-        _row(table, "reason", "", receipt.reason)
+        made_row(table, "reason", "", receipt.reason)
     for name, addresses in (("kept", receipt.kept), ("summarised", receipt.summarised), ("clipped", receipt.clipped)):
-        _row(table, name, count(len(addresses)), spans(addresses))
+        made_row(table, name, count(len(addresses)), spans(addresses))
     _pinned(table, receipt)
-    _row(table, "evicted", count(len(receipt.evicted)), spans(receipt.evicted))
+    made_row(table, "evicted", count(len(receipt.evicted)), spans(receipt.evicted))
     _recallable(table, receipt, recalled)
     for failure in receipt.failures:
-        _row(table, "note", "", failure)
-    _row(table, "summariser", share(receipt.coverage, 1), f"of the old part seen by {receipt.summariser}")
-    _row(table, "seconds", f"{receipt.seconds:.2f}", "")
+        made_row(table, "note", "", failure)
+    made_row(table, "summariser", share(receipt.coverage, 1), f"of the old part seen by {receipt.summariser}")
+    made_row(table, "seconds", f"{receipt.seconds:.2f}", "")
     return table
 
 
 def _pinned(table: Table, receipt: Compaction) -> None:
     tokens = sum(engram.tokens for engram in receipt.engrams)
-    _row(table, "pinned", count(len(receipt.engrams)), f"{count(tokens, 'token')} word for word")
+    made_row(table, "pinned", count(len(receipt.engrams)), f"{count(tokens, 'token')} word for word")
     for kind in dict.fromkeys(engram.kind for engram in receipt.engrams):
         alike = [engram for engram in receipt.engrams if engram.kind == kind]
         for engram in alike[:ALIKE]:
             mark = " (clipped)" if engram.clipped else ""
             name = engram.label if engram.label not in ("", kind) else f"“{one_line(engram.text, most=60)}”"
-            _row(table, f"  {kind}", count(engram.tokens), f"{one_line(name, most=90)}{mark}", style="cyan")
+            made_row(table, f"  {kind}", count(engram.tokens), f"{one_line(name, most=90)}{mark}", style="cyan")
         if rest := alike[ALIKE:]:
-            _row(table, f"  {kind}", count(sum(engram.tokens for engram in rest)), f"{len(rest)} more", style="cyan")
+            made_row(
+                table, f"  {kind}", count(sum(engram.tokens for engram in rest)), f"{len(rest)} more", style="cyan"
+            )
 
 
 def _recallable(table: Table, receipt: Compaction, recalled: tuple[str, str] | None) -> None:
     """Everything that left has an address; one of them is shown to work."""
     addresses = {*receipt.summarised, *receipt.clipped, *receipt.evicted}
-    _row(table, "recallable", count(len(addresses)), f"addresses; all of it: {receipt.id}" if addresses else "")
+    made_row(table, "recallable", count(len(addresses)), f"addresses; all of it: {receipt.id}" if addresses else "")
     if recalled is not None:
         address, line = recalled
-        _row(table, "  recall", "", f"{address} → {one_line(line, most=120)}", style="magenta")
+        made_row(table, "  recall", "", f"{address} → {one_line(line, most=120)}", style="magenta")
 
 
 def measure_tables(found: Measure, *, window: int | None = None) -> list[Table]:
@@ -114,48 +120,48 @@ def measure_tables(found: Measure, *, window: int | None = None) -> list[Table]:
 
 
 def _window(tokens: int, window: int) -> Table:
-    table = _table("Window", "window", "tokens", "share", numbers=(0, 1, 2))
+    table = made_table("Window", "window", "tokens", "share", numbers=(0, 1, 2))
     level = "ok" if tokens < 0.7 * window else "soft" if tokens < 0.75 * window else "hard"
-    _row(table, count(window), count(tokens), share(tokens, window), style=COLOURS[level])
+    made_row(table, count(window), count(tokens), share(tokens, window), style=COLOURS[level])
     return table
 
 
 def _counted(title: str, name: str, counted: Counter[str], whole: int) -> Table:
-    table = _table(title, name, "tokens", "share", numbers=(1, 2))
+    table = made_table(title, name, "tokens", "share", numbers=(1, 2))
     for key, tokens in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
-        _row(table, key, count(tokens), share(tokens, whole))
+        made_row(table, key, count(tokens), share(tokens, whole))
     return table
 
 
 def _tools(found: Measure) -> Sequence[Table]:
     if not found.tools:
         return ()
-    table = _table("By tool", "tool", "calls", "asked", "answered", "share", numbers=(1, 2, 3, 4))
+    table = made_table("By tool", "tool", "calls", "asked", "answered", "share", numbers=(1, 2, 3, 4))
     for name, use in sorted(found.tools.items(), key=lambda item: (-item[1].tokens, item[0])):
         cells = (count(use.calls), count(use.asked), count(use.answered), share(use.tokens, found.tokens))
-        _row(table, one_line(name, most=32), *cells)
+        made_row(table, one_line(name, most=32), *cells)
     return (table,)
 
 
 def _largest(found: Measure) -> Table:
-    table = _table("Largest messages", "message", "role", "kind", "tokens", "begins", numbers=(0, 3))
+    table = made_table("Largest messages", "message", "role", "kind", "tokens", "begins", numbers=(0, 3))
     for large in found.largest:
-        _row(table, str(large.index), large.role, large.kind, count(large.tokens), one_line(large.text, most=60))
+        made_row(table, str(large.index), large.role, large.kind, count(large.tokens), one_line(large.text, most=60))
     return table
 
 
 def _work(found: Measure) -> list[Table]:
     tables: list[Table] = []
     if found.edited:
-        table = _table(f"Edited files ({len(found.edited)})", "edits", "file", numbers=(0,))
+        table = made_table(f"Edited files ({len(found.edited)})", "edits", "file", numbers=(0,))
         for path, edits in sorted(found.edited.items(), key=lambda item: (-item[1], item[0]))[:FILES]:
-            _row(table, count(edits), path)
+            made_row(table, count(edits), path)
         tables.append(table)
     if found.failures:
-        table = _table(f"Failures ({len(found.failures)})", "times", "state", "what", numbers=(0,))
+        table = made_table(f"Failures ({len(found.failures)})", "times", "state", "what", numbers=(0,))
         for failure in found.failures[-FILES:]:
             state = "solved" if failure.solved else "open"
             what = f"{one_line(failure.attempt, most=80)}: {one_line(failure.line, most=120)}"
-            _row(table, count(failure.count), state, what, style="" if failure.solved else "red")
+            made_row(table, count(failure.count), state, what, style="" if failure.solved else "red")
         tables.append(table)
     return tables

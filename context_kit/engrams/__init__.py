@@ -7,7 +7,7 @@ from context_kit.engrams._declared import edited_contracts
 from context_kit.engrams._elsewhere import Elsewhere
 from context_kit.engrams._failures import REFUSED, Failure, attempt_key, failures, unresolved
 from context_kit.engrams._fit import Board, Mark, fit, shorten
-from context_kit.engrams._fragment import Fragment, current_file
+from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
 from context_kit.engrams._hits import PROMOTED
 from context_kit.engrams._life import aged
 from context_kit.engrams._outdated import outdated
@@ -31,6 +31,7 @@ __all__ = [
     "Mark",
     "Said",
     "Trail",
+    "address_of",
     "aged",
     "attempt_key",
     "changed_values",
@@ -52,6 +53,7 @@ __all__ = [
     "revises",
     "sentences",
     "shorten",
+    "standing",
     "taken_back",
     "terms",
     "unresolved",

@@ -202,7 +202,7 @@ class Trail:
             self._why = ""  # what was said before a result is no reason for what comes after it
         for result in entry.message.results:
             asked = self._open.pop(result.id, None)
-            if asked is not None:
+            if asked is not None and result.id not in entry.brought:
                 self._read_result(asked, result, entry.position)
 
     def _read_result(self, asked: _Open, result: Part, until: int) -> None:

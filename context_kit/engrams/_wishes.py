@@ -52,7 +52,7 @@ def fit_words(first: Sequence[Wish], users: Sequence[Wish], room: int, half: int
     over = _evict(reversed(others), over)
     if over > 0:
         _fill(last, room)
-        _evict([*others, *reversed(last)], _sum(everyone) - room)
+        _evict([*others, *last], _sum(everyone) - room)  # the bridge has the goal's address in any case
 
 
 def _sum(wishes: Sequence[Wish]) -> int:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from context_kit.errors import StoreError
 from context_kit.memory._flock import lock, unlock
-from context_kit.memory._lines import FILE_MODE, private_directory, write_whole
+from context_kit.memory._lines import write_whole
+from context_kit.memory._private import FILE_MODE, private_directory
 
 __all__ = ["Folder"]
 
@@ -76,7 +77,7 @@ class Folder:
         Raises:
             StoreError: it can't be made or locked.
         """
-        private_directory(self.path)
+        private_directory(self.path, own=False)
         path = self.path / "lock"
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)

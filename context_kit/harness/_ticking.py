@@ -223,8 +223,8 @@ class Ticking:
         material = material or self._material(at, current)
         self._flush()
         page = self._page(current, state, reason, material)
-        at.folder.write(f"tick-{current.number}-summary.md", page.text())
         with at.folder.locked():
+            at.folder.write(f"tick-{current.number}-summary.md", page.text())
             remove_draft(at.folder, current.number)
             self._narrate(at, current, _narrative(page, material))
         at.tick = 0

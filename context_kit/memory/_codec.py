@@ -3,16 +3,17 @@
     {"k": "add", "n": 12, "m": {...}, "t": 345}     a message, its position and tokens
 
 Every line carries its kind in `k`. The first line of a session is `open`, with the schema's
-version in `v`.
+version in `v`. Lines of an older version are read through `MIGRATIONS`, step by step, and never rewritten: what is
+appended from then on follows an `open` line of the version of today.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -34,13 +35,53 @@ from context_kit._records import (
 from context_kit._steps import Entry
 from context_kit.engrams import Elsewhere
 from context_kit.errors import InvalidMessageError, StoreError
+from context_kit.tokens import cost, counter
 from context_kit.types import Compaction, Engram, TaskSummary
 from context_kit.wire import Reported, read
 
-__all__ = ["VERSION", "decode", "encode_record"]
+__all__ = ["MIGRATIONS", "VERSION", "current", "decode", "encode_record"]
 
 report = logging.getLogger("context_kit")
 VERSION = 1
+Line: TypeAlias = "dict[str, Any]"
+
+
+def _from_0(line: Line) -> Line:
+    """Before versions were written, budgets were the default ones and a message's tokens were not kept."""
+    if line.get("k") == "open":
+        return {"budget": {}, **line}
+    if line.get("k") == "add" and "t" not in line:
+        return {**line, "t": sum(cost(message, count=counter()) for message in read(line["m"]).messages)}
+    return line
+
+
+MIGRATIONS: dict[int, Callable[[Line], Line]] = {0: _from_0}
+"""By version: what makes a line of it one of the next version."""
+
+
+def current(lines: Iterable[Mapping[str, Any]], session: str) -> Iterator[Line]:
+    """Lines of any older version as those of today, oldest first.
+
+    Raises:
+        StoreError: a newer version wrote them.
+    """
+    version = VERSION
+    for given in lines:
+        line = dict(given)
+        if line.get("k") == "open":
+            told = line.get("v", 0)
+            version = told if isinstance(told, int) else VERSION
+        if version > VERSION:
+            newer = f"written by a newer version (schema {version}, this one reads {VERSION})"
+            msg = f"session {session!r}: {newer}: upgrade context-kit"
+            raise StoreError(msg)
+        try:
+            for step in range(version, VERSION):
+                line = MIGRATIONS[step](line)
+        except (KeyError, TypeError, ValueError, InvalidMessageError) as error:
+            report.warning("session %s: a record of schema %d can't be read (%s)", session, version, error)
+            continue
+        yield line
 
 
 @cache
@@ -74,8 +115,8 @@ def encode_record(record: Record) -> dict[str, Any]:
 def _noted(record: Recalled | Heard | Ticked | Sealed) -> dict[str, Any]:
     """What was only looked at, or handed out."""
     match record:
-        case Recalled(addresses=addresses):
-            return {"k": "recall", "of": list(addresses)}
+        case Recalled(addresses=addresses, call=call):
+            return {"k": "recall", "of": list(addresses)} | ({"c": call} if call else {})
         case Heard():
             return {"k": "heard", **asdict(record)}
         case Ticked():
@@ -112,7 +153,7 @@ def decode(lines: Iterable[Mapping[str, Any]], session: str, opened: Opened | No
         StoreError: the session's first line is missing, or written by a newer version.
     """
     log: Log | None = None
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(current(lines, session), 1):
         try:
             record = _record(line)
             if record is None or (log is not None and _stands(record, log)):
@@ -150,7 +191,8 @@ def _record(line: Mapping[str, Any]) -> Record | None:
         message = replace(message, starts=bool(line.get("s")), shape=line.get("f", message.shape))
         return Added(entry=Entry(line["n"], message, line["t"], injected=bool(line.get("i"))))
     if kind == "open":
-        return _opened(line)
+        opened: Opened = _known(Opened, line)
+        return opened
     if kind == "usage":
         usage = Reported(
             input_tokens=line["input_tokens"], output_tokens=line.get("output_tokens"), model=line.get("model")
@@ -178,20 +220,12 @@ def _ticked(line: Mapping[str, Any]) -> Ticked:
 
 
 NOTES: Mapping[str, Callable[[Mapping[str, Any]], Record]] = {
-    "recall": lambda line: Recalled(addresses=tuple(map(str, line["of"]))),
+    "recall": lambda line: Recalled(addresses=tuple(map(str, line["of"])), call=str(line.get("c", ""))),
     "heard": _heard,
     "tick": _ticked,
     "seal": lambda line: Sealed(position=line["n"]),
 }
 """How records are read of what was only looked at, told, or handed out."""
-
-
-def _opened(line: Mapping[str, Any]) -> Opened:
-    if line.get("v", 0) > VERSION:
-        msg = f"written by a newer version (schema {line.get('v')}, this one reads {VERSION}): upgrade context-kit"
-        raise StoreError(msg)
-    opened: Opened = _known(Opened, line)
-    return opened
 
 
 def _known(kind: type[Any], line: Mapping[str, Any]) -> Any:

@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from context_kit.errors import StoreError
-from context_kit.memory._flock import lock, unlock
+from context_kit.memory._flock import hold, release
 from context_kit.memory._index import Index
 from context_kit.memory._journal_file import JournalFile
-from context_kit.memory._lines import FILE_MODE, append_lines, private_directory, read_lines, write_whole
+from context_kit.memory._lines import append_lines, has_lines, lines_with, read_lines, write_whole
+from context_kit.memory._private import FILE_MODE, clear_drafts, private_directory, sync_directory, tell_rights
 from context_kit.memory._rewrite import Change, rewritten
 from context_kit.typing import Embed
 
@@ -37,6 +38,7 @@ ARCHIVE = "archive"
 """Folder of the finished sessions."""
 JOURNAL_FILE = "memory.jsonl"
 LOG_FILE = "log.jsonl"
+CHECKPOINT_FILE = "checkpoint.md"
 INDEX_FILE = "index.sqlite3"
 KEPT_FILE = "archive.jsonl"
 """Lines of a session's log that were rewritten, as they were."""
@@ -59,9 +61,15 @@ class FileStore:
 
     def __init__(self, folder: str | os.PathLike[str], *, embed: Embed | None = None) -> None:
         self.folder = Path(folder).expanduser()
-        private_directory(self.folder)
+        private_directory(self.folder, own=False)
+        if not self._used():
+            tell_rights(self.folder)
         self._index = Index(self.folder / INDEX_FILE)
         self._journal = JournalFile(self.folder / JOURNAL_FILE, self._index, embed)
+
+    def _used(self) -> bool:
+        """Whether it was a store before: then its user was told of its rights."""
+        return self.path(JOURNAL).exists() or any(True for _ in self.folder.glob(f"*/{LOG_FILE}"))
 
     def path(self, session: str, name: str = LOG_FILE) -> Path:
         """Where a file of a session stands.
@@ -128,19 +136,22 @@ class FileStore:
             if not archive:
                 count += rewritten(kept, change, journal=False, archive=None)
                 self._index.wipe()
-            if count:
+            if count or not archive:
                 self._journal.finish()
             return count
-        own = self.path(session).parent
-        finished = (self.folder / ARCHIVE).glob(f"{session}~*")
-        folders = [place for place in (own, self.folder / ARCHIVE / session, *sorted(finished)) if place.is_dir()]
         count = 0
-        for place in folders:
+        for place in self._folders(session):
             kept = place / KEPT_FILE
             count += rewritten(place / LOG_FILE, change, journal=False, archive=kept if archive else None)
             if not archive:
                 count += rewritten(kept, change, journal=False, archive=None)
         return count
+
+    def _folders(self, session: str) -> list[Path]:
+        """Where the sessions of a name stand: the live one, then the finished ones."""
+        own = self.path(session).parent
+        finished = (self.folder / ARCHIVE).glob(f"{session}~*")
+        return [place for place in (own, self.folder / ARCHIVE / session, *sorted(finished)) if place.is_dir()]
 
     @contextmanager
     def lock(self, session: str, /) -> Generator[None]:
@@ -159,25 +170,40 @@ class FileStore:
         except OSError as error:
             msg = f"store: {str(path)!r} can't be opened ({error.strerror}): check its permissions"
             raise StoreError(msg) from error
-        holder = os.getpid()
         try:
             _take(descriptor, session)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        try:
+            clear_drafts(path.parent)
             yield
         finally:
-            if os.getpid() == holder:
-                unlock(descriptor)
-            os.close(descriptor)
+            release(descriptor)
 
     def sessions(self) -> Sequence[str]:
         """Names of the sessions that exist, sorted."""
-        return sorted(path.parent.name for path in self.folder.glob("*/log.jsonl"))
+        return sorted(path.parent.name for path in self.folder.glob("*/log.jsonl") if has_lines(path))
+
+    def finished(self) -> Sequence[str]:
+        """Names of the sessions whose task has ended, sorted."""
+        found = (self.folder / ARCHIVE).glob(f"*/{LOG_FILE}")
+        return sorted({path.parent.name.partition("~")[0] for path in found})
+
+    def archived(self, name: str) -> dict[str, Any] | None:
+        """A journal line that was folded or superseded, by its id, as it was; None where there is none."""
+        return next((line for line in lines_with(self.folder / ARCHIVE / JOURNAL_FILE, name)), None)
 
     def checkpoint(self, session: str, text: str) -> str:
         """Write a session's checkpoint file; what is read back from it."""
-        path = self.path(session, "checkpoint.md")
+        path = self.path(session, CHECKPOINT_FILE)
         private_directory(path.parent)
         write_whole(path, text + "\n")
         return path.read_text("utf-8").removesuffix("\n")
+
+    def checkpoints(self, session: str) -> list[Path]:
+        """The checkpoint files of a session, live and finished."""
+        return [path for place in self._folders(session) if (path := place / CHECKPOINT_FILE).is_file()]
 
     def archive(self, session: str) -> None:
         """Move a finished session out of the live ones; its journal records stay where they are.
@@ -193,6 +219,8 @@ class FileStore:
             target = place / f"{session}~{number}"
         try:
             self.path(session).parent.rename(target)
+            sync_directory(place)
+            sync_directory(self.folder)
         except OSError as error:
             msg = f"session {session!r} can't be archived ({error.strerror}): check the store's permissions"
             raise StoreError(msg) from error
@@ -201,7 +229,7 @@ class FileStore:
 def _take(descriptor: int, session: str) -> None:
     """Lock the file for this process, and say so in it."""
     try:
-        lock(descriptor, wait=False)
+        hold(descriptor)
     except OSError as error:
         holder = os.pread(descriptor, 400, 0).decode("utf-8", "replace").strip() or "another process"
         msg = f"session {session!r} is held by {holder}: close it there first, or use another session"

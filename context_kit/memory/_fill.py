@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING, Any
 from context_kit.memory._positions import Head, Spot, head_of, line_start, parsed, spots, whole_end
 from context_kit.memory._rank import text_of
 from context_kit.memory._tables import BusyError, MovedError, known, made_anew, tail, waiting, writing
-from context_kit.memory._terms import path_terms, terms
+from context_kit.memory._terms import path_terms, spaced
 
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["PORTION", "WHOLE", "about", "fill", "gaps"]
+__all__ = ["PORTION", "WHOLE", "about", "fill", "fill_on", "gaps"]
 
 PORTION = 1 << 18
-"""Bytes of a journal that are indexed before the first answer: some 1,500 lines."""
+"""Bytes of a journal's newest lines that are indexed before the first answer: some 1,000 lines."""
+OLDER = 1 << 15
+"""Bytes of older lines that each look adds."""
 WHOLE = 1 << 21
 """Bytes of one transaction where all of it is wanted."""
 SHORT, LONG = 0.25, 20.0
@@ -32,8 +34,8 @@ Gap = tuple[int, int]
 """First byte, and the byte after the last."""
 
 
-def fill(database: sqlite3.Connection, descriptor: int, *, whole: bool, stands: Callable[[], bool]) -> Head:
-    """Index one portion of what is not yet, the newest lines of it; with `whole` all of it. How the journal begins.
+def fill(database: sqlite3.Connection, descriptor: int, *, stands: Callable[[], bool]) -> Head:
+    """Index one portion of what is not yet, the newest lines of it; how the journal begins.
 
     Raises:
         MovedError: the journal was rewritten, and this is the old one: nothing of it may be indexed.
@@ -41,20 +43,33 @@ def fill(database: sqlite3.Connection, descriptor: int, *, whole: bool, stands: 
     """
     head = known(database, descriptor)
     end = whole_end(descriptor)
-    while head is None or gaps(database, head, end):
-        with waiting(database, LONG if whole else SHORT):
+    if head is None or gaps(database, head, end):
+        with waiting(database, SHORT):
             try:
-                head = _more(database, descriptor, end, whole=whole, stands=stands)
+                head = _more(database, descriptor, end, oldest=False, stands=stands)
             except BusyError:
-                if whole or head is None:
-                    raise
-                break  # somebody else is at it: what is there will do
-        if not whole:
-            break
+                if head is None:
+                    raise  # else somebody is at it: what is there will do
     return head
 
 
-def _more(database: sqlite3.Connection, descriptor: int, end: int, *, whole: bool, stands: Callable[[], bool]) -> Head:
+def fill_on(database: sqlite3.Connection, descriptor: int, *, stands: Callable[[], bool]) -> bool:
+    """Index one large portion of what is not yet, the oldest lines of it; whether anything is left.
+
+    Raises:
+        MovedError: the journal was rewritten, and this is the old one.
+        BusyError: others are indexing for a long time.
+    """
+    head = known(database, descriptor)
+    end = whole_end(descriptor)
+    if head is not None and not gaps(database, head, end):
+        return False
+    with waiting(database, LONG):
+        head = _more(database, descriptor, end, oldest=True, stands=stands)
+    return bool(gaps(database, head, end))
+
+
+def _more(database: sqlite3.Connection, descriptor: int, end: int, *, oldest: bool, stands: Callable[[], bool]) -> Head:
     """Index one portion, whatever others did since the last look."""
     with writing(database):
         if not stands():
@@ -65,7 +80,8 @@ def _more(database: sqlite3.Connection, descriptor: int, end: int, *, whole: boo
             head = head_of(descriptor)
         left = gaps(database, head, end)
         if left:
-            _portion(database, descriptor, head, left[0] if whole else left[-1], whole=whole)
+            taken, lines = _first(descriptor, head, left[0]) if oldest else _last(descriptor, head, left[-1], end)
+            _index(database, descriptor, head, taken, lines)
     return head
 
 
@@ -76,8 +92,8 @@ def gaps(database: sqlite3.Connection, head: Head, end: int) -> list[Gap]:
     return [(before[1], after[0]) for before, after in pairwise(edges) if before[1] < after[0]]
 
 
-def _portion(database: sqlite3.Connection, descriptor: int, head: Head, gap: Gap, *, whole: bool) -> None:
-    taken, lines = (_first if whole else _last)(descriptor, head, gap)
+def _index(database: sqlite3.Connection, descriptor: int, head: Head, taken: Gap, lines: list[Spot]) -> None:
+    """Note what these lines say, and that they are covered."""
     rows = [(spot, found) for spot in lines if (found := parsed(spot.data)) is not None]
     database.executemany(
         "INSERT OR REPLACE INTO lines(at, start, size) VALUES (?, ?, ?)",
@@ -107,10 +123,10 @@ def _first(descriptor: int, head: Head, gap: Gap) -> tuple[Gap, list[Spot]]:
     return gap, lines
 
 
-def _last(descriptor: int, head: Head, gap: Gap) -> tuple[Gap, list[Spot]]:
+def _last(descriptor: int, head: Head, gap: Gap, end: int) -> tuple[Gap, list[Spot]]:
     """The newest lines of a gap, one of them at least."""
     start, stop = gap
-    begun = line_start(descriptor, max(start, stop - PORTION), start)
+    begun = line_start(descriptor, max(start, stop - (PORTION if stop == end else OLDER)), start)
     return (begun, stop), list(spots(descriptor, head, begun, stop))
 
 
@@ -127,9 +143,14 @@ def _cover(database: sqlite3.Connection, taken: Gap) -> None:
 
 def _columns(line: Mapping[str, Any]) -> tuple[str, str, str]:
     file = str(line.get("file") or "")
-    named = " ".join([*path_terms(file), *terms(file)]) if file else ""
+    named = _named(file) if file else ""
     said = (about(name, str(line.get(key) or "")) for name, key in (("s", "session"), ("a", "action"), ("i", "id")))
-    return named, " ".join(terms(text_of(line))), " ".join(said)
+    return named, spaced(text_of(line)), " ".join(said)
+
+
+@lru_cache(maxsize=4_096)
+def _named(file: str) -> str:
+    return " ".join([*path_terms(file), spaced(file)])
 
 
 @lru_cache(maxsize=4_096)

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from context_kit.memory._lines import FILE_MODE
+from context_kit.memory._private import FILE_MODE
 from context_kit.memory._tables import VERSION, WAIT, BusyError, NoIndexError, is_busy, made_anew, writing
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ __all__ = ["Index"]
 
 DAMAGED = ("not a database", "malformed", "no such table", "no such column", "disk image", "already exists")
 """What SQLite says of a file that has to be made anew."""
+SET_UP = 2.0
+"""Seconds that others may take to set the database up; then this process keeps its own in memory."""
+PAUSE = 0.02
+"""Seconds between two tries where SQLite doesn't wait by itself."""
 T = TypeVar("T")
 
 
@@ -91,35 +96,45 @@ class Index:
         import sqlite3
 
         if not self._aside:
-            try:
-                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, FILE_MODE))
-            except OSError:
-                self._aside = True
+            self._aside = not _made(self.path)
         name = ":memory:" if self._aside else str(self.path)
         made = sqlite3.connect(name, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        try:
+            ready = self._prepare(made)
+        except BusyError:
+            ready = False
+        except BaseException:
+            made.close()
+            raise
+        if not ready:
+            made.close()
+            self._aside = True
+            return self._open()
         weakref.finalize(self, _closed, made, os.getpid())
         self._database = made
-        if self._prepare(made):
-            return made
-        self.close()
-        self._aside = True
-        return self._open()
+        return made
 
     def _prepare(self, database: sqlite3.Connection) -> bool:
-        """Make the tables where they are missing or old; False where a newer version made them."""
-        if not self._aside:
-            database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=NORMAL")
-        database.execute("PRAGMA temp_store=MEMORY")
+        """Make the tables where they are missing or old; False where a newer version made them.
+
+        Raises:
+            BusyError: others keep it busy for longer than it takes to set it up.
+        """
+        database.execute(f"PRAGMA busy_timeout={int(SET_UP * 1_000)}")
         (version,) = database.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
             return False
+        if not self._aside:
+            _log_ahead(database)
+        database.execute("PRAGMA synchronous=NORMAL")
+        database.execute("PRAGMA temp_store=MEMORY")
         if version != VERSION:
             with writing(database):
                 (version,) = database.execute("PRAGMA user_version").fetchone()
                 if version != VERSION:
                     database.execute("DROP TABLE IF EXISTS vectors")
                     made_anew(database)
+        database.execute(f"PRAGMA busy_timeout={int(WAIT * 1_000)}")
         return True
 
     def close(self) -> None:
@@ -155,6 +170,39 @@ class Index:
             self._remove()
 
 
+def _made(path: Path) -> bool:
+    """Whether there is a file for the database, private to its user.
+
+    One that exists is not opened here: closing it would drop the locks that SQLite holds on it in this process.
+    """
+    with _MAKING:
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE))
+        except FileExistsError:
+            return True
+        except OSError:
+            return False
+    return True
+
+
+def _log_ahead(database: sqlite3.Connection) -> None:
+    """Readers and a writer beside each other, where the file system can do that; others may be at it as well."""
+    import sqlite3
+
+    until = time.monotonic() + SET_UP
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise
+            if time.monotonic() > until:
+                raise BusyError(str(error)) from error
+            time.sleep(PAUSE)
+        else:
+            return
+
+
 def _closed(database: Any, process: int) -> None:
     """Close a connection in the process that opened it; a fork leaves its parent's alone."""
     if process == os.getpid():
@@ -163,4 +211,5 @@ def _closed(database: Any, process: int) -> None:
         _PARENTS.append(database)
 
 
+_MAKING = threading.Lock()
 _PARENTS: list[Any] = []

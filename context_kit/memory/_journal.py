@@ -16,12 +16,14 @@ from typing import Any
 
 from context_kit.errors import BudgetError
 from context_kit.memory._begin import exists
+from context_kit.memory._care import Care, as_record
 from context_kit.memory._files import JOURNAL
 from context_kit.memory._rank import best, found, wanted
+from context_kit.memory._tidy import FOLDED, MARK, marked
 from context_kit.types import Record
 from context_kit.typing import IndexedStore, Redact, Store
 
-__all__ = ["Memory", "record_line", "record_of"]
+__all__ = ["Memory", "record_line", "record_text"]
 
 SHOWN = 160
 """Characters of one field in a record's line."""
@@ -33,7 +35,7 @@ NEARBY = 1_000_000
 """Positions before the newest one among which a repetition is looked for."""
 
 
-class Memory:
+class Memory(Care):
     """A session's journal, and that of all sessions of its store."""
 
     def __init__(self, *, session: str, agent: str, store: Store | None, redact: Redact) -> None:
@@ -148,8 +150,19 @@ class Memory:
         Args:
             earlier: so many are of an older session of its name.
             since: position in the journal when it began, where the store has one.
+
+        Those that were folded since come first, as ids without words: what was counted stays counted.
         """
-        return tuple(record for record, _ in self._after(since, self.session))[earlier:]
+        if self._indexed is None:
+            return tuple(record for record, _ in self._after(since, self.session))[earlier:]
+        lines = list(self._indexed.records(self.session, after=since))
+        gone = [name for line in lines if line.get("action") == MARK for name in marked(line, since)]
+        here = [as_record(line) for line in lines if line.get("action") not in (MARK, FOLDED)]
+        return (*(Record(id=name, ts="") for name in gone), *here)
+
+    def own(self, after: int) -> list[tuple[Record, int]]:
+        """The records of this session's name after a position, each with its own; oldest first."""
+        return self._after(after, self.session)
 
     def changes(self) -> tuple[Record, ...]:
         """What other sessions and agents wrote since this object's last look, or since it was opened.
@@ -186,7 +199,7 @@ class Memory:
             others = (_line(record) for record, _ in self._after(0) if record.session != self.session)
             kept = (line for line in others if not actions or line.get("action") in actions)
             found = best(kept, wanted(words, files), limit=limit)
-        return tuple((record_of(line), float(line.get("score", 0.0))) for line in found)
+        return tuple((as_record(line), float(line.get("score", 0.0))) for line in found)
 
     def search(self, query: str, *, limit: int = 20) -> tuple[Record, ...]:
         """The records that hold all words of a query, best first; then those that hold some of them.
@@ -202,8 +215,8 @@ class Memory:
             raise BudgetError(msg)
         self.before()
         if self._store is not None:
-            return tuple(record_of(line) for line in self._store.search(query, limit=limit))
-        return tuple(record_of(line) for line in found(map(_line, self._kept), query, limit=limit))
+            return tuple(as_record(line) for line in self._store.search(query, limit=limit))
+        return tuple(as_record(line) for line in found(map(_line, self._kept), query, limit=limit))
 
     @property
     def _indexed(self) -> IndexedStore | None:
@@ -218,8 +231,9 @@ class Memory:
     def _after(self, after: int, session: str | None = None) -> list[tuple[Record, int]]:
         """The records after a position, of a session or of all, each with its own."""
         if self._indexed is not None:
-            return [(record_of(line), int(line["at"])) for line in self._indexed.records(session, after=after)]
-        kept = self._kept if self._store is None else [record_of(line) for line in self._store.read(JOURNAL)]
+            lines = self._indexed.records(session, after=after)
+            return [(as_record(line), int(line["at"])) for line in lines if line.get("action") != MARK]
+        kept = self._kept if self._store is None else [as_record(line) for line in self._store.read(JOURNAL)]
         rest = enumerate(kept[after:], after + 1)
         return [(record, at) for at, record in rest if session is None or record.session == session]
 
@@ -241,12 +255,6 @@ def _line(record: Record) -> dict[str, Any]:
     return {key: value for key, value in asdict(record).items() if value != ""}
 
 
-def record_of(line: Mapping[str, Any]) -> Record:
-    """A record from any version's line; what isn't text is shown as text."""
-    known = {key: str(line[key]) for key in Record.__dataclass_fields__ if line.get(key) is not None}
-    return Record(**{"id": "", "ts": "", **known})
-
-
 def _repeats(last: Record, new: Record, near: float) -> bool:
     reason = last.reason if new.file else new.reason
     same = replace(new, id=last.id, ts=last.ts, reason=reason) == last
@@ -262,9 +270,14 @@ def _seconds(before: str, after: str) -> float:
 
 def record_line(record: Record) -> str:
     """A record in one line, as the bridge shows it: without its time, so that equal sessions give equal bytes."""
+    return record_text(record, _short)
+
+
+def record_text(record: Record, shown: Callable[[str], str] = str) -> str:
+    """A record as text, every field whole unless it is to be shown shorter."""
     what = " ".join(part for part in (record.action, record.file, f"`{record.cmd}`" if record.cmd else "") if part)
-    told = "; ".join(_short(part) for part in (record.reason, record.result, record.error) if part)
-    return f"{_short(what)}: {told}" if told else _short(what)
+    told = "; ".join(shown(part) for part in (record.reason, record.result, record.error) if part)
+    return f"{shown(what)}: {told}" if told else shown(what)
 
 
 def _short(text: str) -> str:

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from context_kit.errors import StoreError
-from context_kit.memory._fill import fill, gaps
-from context_kit.memory._find import Row, all_words, any_words, blended, candidates, of_session, rows_at
+from context_kit.memory._fill import fill, fill_on, gaps
+from context_kit.memory._find import Row, all_words, any_words, blended, by_id, candidates, of_session, rows_at
 from context_kit.memory._index import Index
 from context_kit.memory._lines import stands
-from context_kit.memory._meaning import Meaning, Vector, keep, key_of, known, nearest, unmeant
+from context_kit.memory._meaning import Meaning, Vector, has, keep, key_of, mark_of, nearest, unmeant
 from context_kit.memory._positions import Head, Spot, head_of, line_start, parsed, spots, whole_end
 from context_kit.memory._rank import best, found, wanted
-from context_kit.memory._tables import MovedError, NoIndexError, StaleError, forgotten, reading, same
+from context_kit.memory._tables import MovedError, NoIndexError, StaleError, forgotten, known, reading, same
 from context_kit.memory._terms import asked
 from context_kit.typing import Embed
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["JournalFile"]
 
 log = logging.getLogger("context_kit")
+NEAR = 1 << 22
+"""Bytes after a position that are read rather than looked up: some milliseconds."""
 UNINDEXED = 1 << 20
 """Bytes of the newest lines that are looked through where there is no index."""
 TRIES = 10
@@ -58,6 +60,11 @@ class JournalFile:
             raise StoreError(msg) from error
         try:
             yield descriptor
+        except StoreError:
+            raise
+        except OSError as error:
+            msg = f"store: {str(self.path)!r} can't be read ({error.strerror}): check the disk"
+            raise StoreError(msg) from error
         finally:
             os.close(descriptor)
 
@@ -110,7 +117,8 @@ class JournalFile:
 
         def look(database: sqlite3.Connection, descriptor: int) -> list[dict[str, Any]]:
             close = nearest(database, vector) if vector else {}
-            rows = blended(all_words(database, sought, limit), close)
+            named = by_id(database, query, limit)
+            rows = [*named, *(row for row in blended(all_words(database, sought, limit), close) if row not in named)]
             if len(rows) < limit and (close or len(sought.words) > 1):
                 known = set(rows)
                 some = [row for row in any_words(database, sought, limit) if row not in known]
@@ -133,13 +141,13 @@ class JournalFile:
             return None
         meaning = self.meaning
 
-        def missing(database: sqlite3.Connection, descriptor: int) -> list[dict[str, Any]]:
-            return list(_read(descriptor, unmeant(database)))
+        def missing(database: sqlite3.Connection, descriptor: int) -> list[tuple[str, list[dict[str, Any]]]]:
+            return [(mark_of(database), list(_read(descriptor, unmeant(database))))]
 
-        lines = self._ask(missing, lambda _: [], whole=whole)
-        made = meaning.learn(lines, lambda key: self._use(lambda database: known(database, key), otherwise=True))
+        mark, lines = next(iter(self._ask(missing, lambda _: [], whole=whole)), ("", []))
+        made = meaning.learn(lines, lambda key: self._use(lambda database: has(database, key), otherwise=True))
         places = {line["at"]: key_of(line) for line in lines}
-        self._use(lambda database: keep(database, places, made), otherwise=None)
+        self._use(lambda database: keep(database, places, made, mark), otherwise=None)
         return next(iter(meaning.of([text])), None)
 
     def _use(self, work: Callable[[sqlite3.Connection], T], *, otherwise: T) -> T:
@@ -156,19 +164,12 @@ class JournalFile:
         whole: bool,
     ) -> list[T]:
         """What the index says of the journal that stands at the path; what reading it says where there is none."""
-
-        def work(database: sqlite3.Connection, descriptor: int) -> list[T]:
-            head = fill(database, descriptor, whole=whole, stands=lambda: stands(descriptor, self.path))
-            with reading(database):
-                same(database, head)
-                return look(database, descriptor)
-
         for _ in range(TRIES):
             with self._opened() as descriptor:
                 if descriptor is None:
                     return []
                 try:
-                    return self.index.use(partial(work, descriptor=descriptor))
+                    return self._indexed(descriptor, look, whole=whole)
                 except MovedError:
                     continue
                 except StaleError:
@@ -177,19 +178,52 @@ class JournalFile:
                     return read(descriptor)
         return []
 
+    def _indexed(self, descriptor: int, look: Callable[[sqlite3.Connection, int], list[T]], *, whole: bool) -> list[T]:
+        """What the index says of this file, brought up to it where it lags behind.
+
+        Raises:
+            NoIndexError: there is no index, or it is of another file.
+        """
+
+        def ours() -> bool:
+            return stands(descriptor, self.path)
+
+        def current(database: sqlite3.Connection) -> list[T] | None:
+            with reading(database):
+                head = known(database, descriptor)
+                behind = head is None or gaps(database, head, whole_end(descriptor))
+                return None if behind else look(database, descriptor)
+
+        def caught_up(database: sqlite3.Connection) -> list[T]:
+            head = fill(database, descriptor, stands=ours)
+            with reading(database):
+                same(database, head)
+                return look(database, descriptor)
+
+        answer = self.index.use(current)
+        if answer is not None:
+            return answer
+        while whole and self.index.use(partial(fill_on, descriptor=descriptor, stands=ours)):
+            pass  # in between, other threads are answered
+        return self.index.use(caught_up)
+
     def _of(self, descriptor: int, head: Head, session: str, after: int) -> Iterator[Spot]:
         """The lines that may be a session's."""
         names = {json.dumps(session, ensure_ascii=plain).encode("utf-8", "replace") for plain in (True, False)}
+        start = _begun(descriptor, head, after)
+        if os.fstat(descriptor).st_size - start <= NEAR:
+            return (spot for spot in spots(descriptor, head, start, holding=names) if spot.at > after)
 
         def work(database: sqlite3.Connection) -> tuple[list[Row], list[tuple[int, int]]]:
-            fill(database, descriptor, whole=False, stands=lambda: stands(descriptor, self.path))
+            fill(database, descriptor, stands=lambda: stands(descriptor, self.path))
             with reading(database):
                 same(database, head)
                 return of_session(database, session, after), gaps(database, head, whole_end(descriptor))
 
         none: tuple[list[Row], list[tuple[int, int]]] = [], [(0, whole_end(descriptor))]
         rows, left = self._use(work, otherwise=none)
-        unseen = [spots(descriptor, head, *gap, holding=names) for gap in left]
+        later = ((max(first, start), last) for first, last in left if last > start)
+        unseen = [spots(descriptor, head, *gap, holding=names) for gap in later]
         seen = (Spot(at, start, os.pread(descriptor, size, start)) for at, start, size in rows)
         if not unseen:
             return seen
@@ -202,9 +236,13 @@ def _is(line: dict[str, Any], without: str, actions: Collection[str]) -> bool:
 
 
 def _after(descriptor: int, head: Head, after: int) -> Iterator[Spot]:
+    return (spot for spot in spots(descriptor, head, _begun(descriptor, head, after)) if spot.at > after)
+
+
+def _begun(descriptor: int, head: Head, after: int) -> int:
+    """Where the first line begins that may have a later position."""
     start = after - head.base
-    begun = line_start(descriptor, start, head.upto) if start > head.upto else head.size if after else 0
-    return (spot for spot in spots(descriptor, head, begun) if spot.at > after)
+    return line_start(descriptor, start, head.upto) if start > head.upto else head.size
 
 
 def _lines(found: Iterator[Spot]) -> Iterator[dict[str, Any]]:

@@ -7,22 +7,22 @@ one takes back. Each is told with its session and its age, as data; nothing of t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from context_kit._topic import Remembered, Topic
-from context_kit.bridge import BridgeWords, bridge_words
-from context_kit.engrams import PROMOTED, Later, neutral, quote, taken_back, terms
+from context_kit.engrams import PROMOTED, Later, taken_back, terms
 from context_kit.memory._book import REFERENCE
-from context_kit.memory._journal import record_line, record_of
+from context_kit.memory._care import as_record
+from context_kit.memory._journal import record_line
 from context_kit.memory._shared import after, base_name, newest, recent, related
+from context_kit.memory._showing import declares, shown
 from context_kit.types import Record
 from context_kit.typing import IndexedStore, Redact, Store
 
-__all__ = ["LongTerm", "aged_text"]
+__all__ = ["LongTerm"]
 
 KNOWN: Final = ("decide", "contract", "pitfall", "constraint")
 """What is told, in turn, at a session's start where nothing is closer to its task."""
@@ -42,8 +42,6 @@ RECENT: Final = 400
 """Newest records of the store that a session's start looks at."""
 MOST: Final = 40
 """Records that are handed on; what has no room is left out."""
-LINES: Final = 12
-"""Lines of a declaration that are shown."""
 SHARED: Final = 2
 """Words that a record shares with the step in hand, at least, where it is not about one of its files."""
 
@@ -92,9 +90,7 @@ class LongTerm:
         kept = self._current([*once.values()][:LIMIT])
         hits = self._references(kept, newest_lines)
         kept.sort(key=lambda record: hits[record.id] < PROMOTED)
-        now, words = datetime.now(timezone.utc), bridge_words(topic.language)
-        said = {record.reason for record in kept if record.action == "decide"}
-        return tuple(_shown(record, words, topic.language, now, said) for record in kept[:MOST])
+        return shown(kept[:MOST], topic.language)
 
     def _references(self, found: Sequence[Record], lines: Iterable[Mapping[str, Any]]) -> Counter[str]:
         """How often sessions fetched each record, this one's own times too."""
@@ -110,7 +106,7 @@ class LongTerm:
         return bool(self._older)
 
     def _record(self, line: Mapping[str, Any]) -> Record:
-        return record_of({key: self.redact(value) if isinstance(value, str) else value for key, value in line.items()})
+        return as_record({key: self.redact(value) if isinstance(value, str) else value for key, value in line.items()})
 
     def _records(self, lines: Iterable[Mapping[str, Any]]) -> list[Record]:
         return [self._record(line) for line in lines if self._others(line)]
@@ -128,12 +124,12 @@ class LongTerm:
             record
             for record in found
             if record.id not in texts
-            and (not _declares(record) or (stands.get((record.file, record.name)) == record.id and record.result))
+            and (not declares(record) or (stands.get((record.file, record.name)) == record.id and record.result))
         ]
 
     def _declarations(self, found: Sequence[Record]) -> dict[tuple[str, str], str]:
         """Id of the newest record of each declaration, whoever wrote it."""
-        wanted = [record for record in found if _declares(record)]
+        wanted = [record for record in found if declares(record)]
         if not wanted:
             return {}
         stands: dict[tuple[str, str], tuple[_Place, str]] = {}
@@ -171,11 +167,6 @@ def _place(line: Mapping[str, Any]) -> _Place:
     return _Place(int(line.get("at", 0)), str(line.get("ts", "")))
 
 
-def _declares(record: Record) -> bool:
-    """Whether a record is of one declaration by name; a contract in a caller's own words is none."""
-    return record.action == "contract" and bool(record.name)
-
-
 def _mixed(newest_first: Sequence[Record]) -> list[Record]:
     """The newest of each kind in turn, so that none crowds out the others."""
     kinds = [[record for record in newest_first if record.action == kind] for kind in KNOWN]
@@ -197,59 +188,3 @@ def _concerns(record: Record, topic: Topic, wanted: frozenset[str]) -> bool:
 def _telling(term: str) -> bool:
     """A word that is plainly a name: one is enough."""
     return any(mark in term for mark in "_./") or (term.isascii() and any(char.isdigit() for char in term))
-
-
-# -- how it is shown -----------------------------------------------------------------------
-
-
-def _shown(record: Record, words: BridgeWords, language: str, now: datetime, said: Collection[str]) -> Remembered:
-    source = f"{record.session or '?'}{f'/{record.agent}' if record.agent else ''}"
-    place = f"({_one(source)}, {aged_text(record.ts, now, language)})"
-    kind = {"decide": words.decided, "constraint": words.rule, "pitfall": words.pitfall, "contract": words.contract}
-    says = record.result if _declares(record) else record.reason
-    if _declares(record):
-        told = f"{_one(record.file)} {place}: {_declared(record, words)}"
-    elif record.action == "pitfall":
-        why = f" · {_one(record.reason)}" if record.reason and record.reason not in said else ""
-        told = f"{place}: `{_one(record.cmd)}` → {_one(record.error)} · {words.cured} {_one(record.result)}{why}"
-        says = record.error
-    elif record.action in kind:
-        told = f"{place}: {_one(' '.join(filter(None, (record.reason, record.result, record.error))))}"
-        told = f"{_one(record.file)} {told}" if record.file and record.action == "contract" else told
-    else:
-        told, says = f"{place}: {_one(record_line(record))}", record.reason or record_line(record)
-    head = f"{kind[record.action]} " if record.action in kind else ""
-    return Remembered(
-        id=record.id, line=f"- {head}{told}", says=says, action=record.action, file=record.file, name=record.name
-    )
-
-
-def _declared(record: Record, words: BridgeWords) -> str:
-    """A declaration, or its first lines and where the rest is."""
-    lines = record.result.splitlines()
-    shown = quote("\n".join(lines[:LINES]))
-    return shown if len(lines) <= LINES else f'{shown}\n… {words.whole} recall("{record.id}")'
-
-
-def _one(text: str) -> str:
-    return neutral(" ".join(text.split()))
-
-
-UNITS: Final = ((60, 60, "minute", "分钟"), (3_600, 24, "hour", "小时"), (86_400, 60, "day", "天"))
-
-
-def aged_text(ts: str, now: datetime, language: str) -> str:
-    """How long ago a time was, in words; what is no time is told as it stands."""
-    try:
-        then = datetime.fromisoformat(ts.replace("Z", "+00:00"))
-        seconds = (now - (then if then.tzinfo else then.replace(tzinfo=timezone.utc))).total_seconds()
-    except (ValueError, TypeError):
-        return _one(ts) or "?"
-    if seconds < UNITS[0][0]:
-        return "刚刚" if language == "zh" else "just now"
-    for size, most, english, chinese in UNITS:
-        count = int(seconds // size)
-        if count < most:
-            return f"{count} {chinese}前" if language == "zh" else f"{count} {english}{'s' * (count > 1)} ago"
-    count = int(seconds // (30 * 86_400))
-    return f"{count} 个月前" if language == "zh" else f"{count} months ago"

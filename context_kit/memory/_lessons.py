@@ -31,6 +31,8 @@ STATEMENTS: Final = 200
 """So many newest statements are looked at at once."""
 PERSON: Final = 20_000
 """Characters of a person's text; a longer one is data that was pasted."""
+REQUEST: Final = 2_000
+"""Characters of a text in which a person decides something; a longer one is a report or a document."""
 
 _BOUND: Final = re.compile(
     r"\b(?:for now|for the moment|this (?:time|turn|session|step|once)|right now|today|at this (?:point|stage)|until i|"
@@ -91,16 +93,17 @@ class Lessons:
     # -- words -------------------------------------------------------------------------
 
     def _words(self, trail: Trail) -> None:
-        """A person's standing constraints, and the words that take something back."""
+        """A person's standing constraints, decisions, and the words that take something back."""
         for said in trail.words[self._heard :]:
-            if said.position < self.since:
-                continue
             clean = trail.clean(said, trail.redact)
+            if said.position < self.since or len(clean.text) > PERSON:
+                continue
             rules = frozenset(trail.once(constraints, clean))
-            for line in sentences(clean.text) if len(clean.text) <= PERSON else ():
-                action = "constraint" if line in rules else "revise"
-                if len(line) <= LONGEST and (line in rules or revises(line)) and not _BOUND.search(line):
-                    self.book.note(said.position, action, line, action=action, reason=line)
+            chosen = dict(trail.once(decisions, clean)) if len(clean.text) <= REQUEST else {}
+            for line in sentences(clean.text):
+                action = "constraint" if line in rules else "decide" if line in chosen else "revise"
+                if len(line) <= LONGEST and (action != "revise" or revises(line)) and not _BOUND.search(line):
+                    self.book.note(said.position, action, line, action=action, reason=_with(line, chosen.get(line, "")))
         self._heard = len(trail.words)
 
     def _statements(self, trail: Trail) -> None:
@@ -109,9 +112,8 @@ class Lessons:
         for said in fresh:
             for sentence, why in trail.once(decisions, trail.clean(said, trail.redact)):
                 self._decided.add(_plain(sentence))
-                told = sentence if not why or why in sentence else f"{sentence} {why}"
-                file = _file_at(trail, said)
-                self.book.note(said.position, "decide", sentence, action="decide", file=file, reason=_line(told))
+                file, told = _file_at(trail, said), _line(_with(sentence, why))
+                self.book.note(said.position, "decide", sentence, action="decide", file=file, reason=told)
         self._said = len(trail.statements)
 
     def _summary(self, summarised: Sequence[Decision], compaction: str) -> None:
@@ -161,6 +163,11 @@ def _file_at(trail: Trail, said: Said) -> str:
     at = bisect_left(trail.deeds, said.position, key=attrgetter("position"))
     same = takewhile(lambda deed: deed.position == said.position, trail.deeds[at:])
     return next((trail.redact(deed.act.path) for deed in same if deed.act.kind == "edit" and deed.act.path), "")
+
+
+def _with(sentence: str, why: str) -> str:
+    """A sentence and its reason, where that stands in the next one."""
+    return sentence if not why or why in sentence else f"{sentence} {why}"
 
 
 def _plain(text: str) -> str:

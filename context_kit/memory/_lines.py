@@ -10,28 +10,30 @@ import json
 import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from context_kit.errors import StoreError
 from context_kit.memory._flock import lock
+from context_kit.memory._private import FILE_MODE, draft_of, keep_private, sync_directory
 
 __all__ = [
     "append_bytes",
     "append_lines",
     "encode",
+    "has_lines",
     "held",
-    "private_directory",
+    "lines_with",
     "read_lines",
     "stands",
-    "sync_folder",
     "write_whole",
 ]
 
 log = logging.getLogger("context_kit")
+BEGINNING = 1 << 20
+"""Bytes in which the first line of a file must end."""
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-FILE_MODE = 0o600
-DIRECTORY_MODE = 0o700
 
 
 def encode(line: Mapping[str, Any]) -> bytes:
@@ -40,19 +42,6 @@ def encode(line: Mapping[str, Any]) -> bytes:
         return f"{_JSON(line)}\n".encode()
     except UnicodeEncodeError:
         return (json.dumps(line, separators=(",", ":")) + "\n").encode("ascii")
-
-
-def private_directory(path: Path) -> None:
-    """Make a directory that only its user can read.
-
-    Raises:
-        StoreError: it can't be made.
-    """
-    try:
-        path.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
-    except OSError as error:
-        msg = f"store: {str(path)!r} can't be made ({error.strerror}): give a directory that can be written"
-        raise StoreError(msg) from error
 
 
 def append_lines(path: Path, lines: Sequence[Mapping[str, Any]], *, sync: bool) -> None:
@@ -117,20 +106,8 @@ def stands(descriptor: int, path: Path) -> bool:
         return False
 
 
-def sync_folder(path: Path) -> None:
-    """Make the names in a folder durable, where the system can do that."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except OSError:  # pragma: no cover - Windows opens no folders
-        return
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def _append(descriptor: int, data: bytes, path: Path, *, sync: bool) -> None:
-    size = os.fstat(descriptor).st_size
+    size = keep_private(descriptor).st_size
     if size and os.pread(descriptor, 1, size - 1) != b"\n":
         data = b"\n" + data
     try:
@@ -139,10 +116,11 @@ def _append(descriptor: int, data: bytes, path: Path, *, sync: bool) -> None:
             written += _rest(descriptor, data[written:])
         if sync:
             os.fsync(descriptor)
-            if not size:
-                sync_folder(path.parent)
+        if sync and not size:
+            sync_directory(path.parent)
     except OSError as error:
-        os.ftruncate(descriptor, size)
+        with suppress(OSError):  # a half line that can't be taken back is set aside when it is read
+            os.ftruncate(descriptor, size)
         msg = f"store: {str(path)!r} can't be written ({error.strerror}): make room, then go on; nothing was lost"
         raise StoreError(msg) from error
 
@@ -170,14 +148,45 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            found = None
-        if isinstance(found, dict):
+        if (found := _object(line)) is not None:
             yield found
         else:
             log.warning("%s: line %d is damaged and was set aside (%d bytes)", path.name, number, len(line))
+
+
+def lines_with(path: Path, name: str) -> Iterator[dict[str, Any]]:
+    """The records of a file whose id this is; no other line is parsed."""
+    sign = json.dumps(name).encode()
+    try:
+        with path.open("rb") as file:
+            for data in file:
+                if sign in data and (found := _object(data)) is not None and found.get("id") == name:
+                    yield found
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        msg = f"store: {str(path)!r} can't be read ({error.strerror}): check its permissions"
+        raise StoreError(msg) from error
+
+
+def _object(data: bytes) -> dict[str, Any] | None:
+    """A line as an object; None where it is damaged."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def has_lines(path: Path) -> bool:
+    """Whether a file has one whole line at least; one that a killed process began holds nothing acknowledged."""
+    try:
+        with path.open("rb") as file:
+            return file.readline(BEGINNING).endswith(b"\n")
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -186,15 +195,18 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         StoreError: it can't be written; the file is as it was.
     """
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+    fresh = draft_of(path)
     try:
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
+        keep_private(descriptor)
         with os.fdopen(descriptor, "wb") as file:
             file.write(text.encode("utf-8", "replace"))
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
+        sync_directory(path.parent)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
+        with suppress(OSError):
+            fresh.unlink()
         msg = f"store: {str(path)!r} can't be written ({error.strerror}): make room or check its permissions"
         raise StoreError(msg) from error

@@ -20,7 +20,7 @@ from context_kit.typing import Embed
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["Meaning", "Vector", "keep", "key_of", "known", "nearest", "unmeant"]
+__all__ = ["Meaning", "Vector", "has", "keep", "key_of", "mark_of", "nearest", "unmeant"]
 
 Vector: TypeAlias = "array[float]"
 log = logging.getLogger("context_kit")
@@ -89,14 +89,22 @@ def unmeant(database: sqlite3.Connection) -> list[tuple[int, int, int]]:
     ).fetchall()
 
 
-def known(database: sqlite3.Connection, key: bytes) -> bool:
+def has(database: sqlite3.Connection, key: bytes) -> bool:
     """Whether a text has its vector."""
     return database.execute("SELECT 1 FROM vectors WHERE key = ?", (key,)).fetchone() is not None
 
 
-def keep(database: sqlite3.Connection, places: Mapping[int, bytes], made: Mapping[bytes, Vector]) -> None:
-    """Note vectors and the lines that have them."""
+def mark_of(database: sqlite3.Connection) -> str:
+    """Which state of the journal is indexed: another one after each rewrite."""
+    found = database.execute("SELECT value FROM meta WHERE name = 'mark'").fetchone()
+    return str(found[0]) if found else ""
+
+
+def keep(database: sqlite3.Connection, places: Mapping[int, bytes], made: Mapping[bytes, Vector], mark: str) -> None:
+    """Note vectors and the lines that have them; none where the journal was rewritten: a text may be forgotten."""
     with writing(database):
+        if mark_of(database) != mark:
+            return
         database.executemany(
             "INSERT OR REPLACE INTO vectors(key, sign, vector) VALUES (?, ?, ?)",
             ((key, _signs(vector), vector.tobytes()) for key, vector in made.items()),

@@ -95,9 +95,9 @@ def parsed(data: bytes) -> dict[str, Any] | None:
 
 def whole_end(descriptor: int) -> int:
     """Bytes up to the end of the last whole line."""
-    end = os.fstat(descriptor).st_size
+    end, size = os.fstat(descriptor).st_size, LOOK
     while end > 0:
-        start = max(0, end - BLOCK)
+        start, size = max(0, end - size), BLOCK
         data = os.pread(descriptor, end - start, start)
         found = data.rfind(b"\n")
         if found >= 0:

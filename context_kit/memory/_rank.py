@@ -127,16 +127,24 @@ def found(lines: Iterable[Mapping[str, Any]], query: str, *, limit: int) -> list
 
     Args:
         lines: journal lines, oldest first.
-        query: any text.
+        query: any text; a line's own id gives that line before all others.
         limit: at most so many.
     """
-    sought, kept = asked(query), list(lines)
-    whole = [line for line in kept if sought.words and _holds(line, sought.needed)]
-    some = [line for line in kept if line not in whole and any(_holds(line, word) for word in sought.words)]
-    want = wanted(query, ())
-    return [*best(whole, want, limit=limit), *best(some, want, limit=limit)][:limit]
+    sought, want = asked(query), wanted(query, ())
+    named: list[dict[str, Any]] = []
+    whole: list[Mapping[str, Any]] = []
+    some: list[Mapping[str, Any]] = []
+    for line in lines:
+        held = _held(line)
+        if line.get("id") == query.strip():
+            named.append({**line, "score": 1.0})
+        elif sought.words and _holds(held, sought.needed):
+            whole.append(line)
+        elif any(_holds(held, word) for word in sought.words):
+            some.append(line)
+    return [*named, *best(whole, want, limit=limit), *best(some, want, limit=limit)][:limit]
 
 
-def _holds(line: Mapping[str, Any], needed: Collection[str]) -> bool:
-    words, named = _held(line)
+def _holds(held: tuple[Counter[str], frozenset[str]], needed: Collection[str]) -> bool:
+    words, named = held
     return all(_count(words, term) or term in named for term in needed)

@@ -1,28 +1,28 @@
 """Recall: what left the window comes back, word for word by address, by piece for words.
 
-Without an index of its own: the log is the archive. Words are weighed by how rare they are;
-a hit on the whole word counts more than one inside another.
+The log is the archive: an address is looked up in it, words in an index over it (`_ranking.py`), with the journal's
+records beside. What stands in the window is not brought again.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from itertools import islice
 
 from context_kit._log import Log
 from context_kit._steps import Entry
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError
+from context_kit.memory._asked import question
 from context_kit.memory._book import OWN
-from context_kit.memory._journal import Memory, record_line
-from context_kit.summary import archived
+from context_kit.memory._journal import Memory, record_text
+from context_kit.memory._ranking import Found, Index, Text, text_of
 from context_kit.tools import Files
-from context_kit.types import Recollection, Source
+from context_kit.types import Recollection, Record, Source
 from context_kit.typing import Count
 
-__all__ = ["addresses", "addresses_of", "check_query", "inherited", "recall", "words"]
+__all__ = ["addresses", "addresses_of", "check_query", "inherited", "recall"]
 
 ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|t\d{1,6}|f:.+|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
 WRAPPED = re.compile(r"\s*(?:recall\()?[\[(\"'`]*(.+?)[\])\"'`]*\s*", re.DOTALL)
@@ -30,24 +30,12 @@ WRAPPED = re.compile(r"\s*(?:recall\()?[\[(\"'`]*(.+?)[\])\"'`]*\s*", re.DOTALL)
 RANGE = re.compile(r"m(\d{1,9})\s*(?:-|–|—|\.\.|to|至|到)\s*m?(\d{1,9})", re.IGNORECASE)
 TICK = re.compile(r"(?:tick|轮次|第)[\s#_-]{0,3}(\d{1,6})(?:\s{0,2}(?:轮|个)?(?:tick|轮)?|-summary\.md)", re.IGNORECASE)
 """A tick as it is spoken of, or its file."""
-WORD = re.compile(r"[a-z0-9_]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-INSIDE = 0.25
-"""What a hit inside another word counts, beside 1.0 for a whole one."""
 MOST = 50
 """Messages of a range that are given at once."""
+OTHERS = 20
+"""Records of other sessions that are looked at."""
 CONTEXT = 700
 """Characters kept on each side of a match."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A text that can be recalled."""
-
-    address: str
-    kind: str
-    text: str
-    position: int
-    session: str
 
 
 def check_query(query: object, *, k: object, max_tokens: object) -> None:
@@ -68,6 +56,7 @@ def check_query(query: object, *, k: object, max_tokens: object) -> None:
 def recall(
     query: str,
     *,
+    index: Index,
     log: Log,
     trail: Trail,
     memory: Memory,
@@ -82,24 +71,23 @@ def recall(
 
     `ticks` are the tick files by their addresses.
     """
-    pages = {address: _Text(address, "tick", text, 0, session) for address, text in (ticks or {}).items()}
+    pages = {address: Text(address, "tick", text, 0, session) for address, text in (ticks or {}).items()}
     texts = [
-        pages.get(address) or _address(address, log, trail, memory, session, redact)
+        pages.get(address) if address[0] == "t" else _address(address, log, trail, memory, session, redact)
         for address in addresses(query, log.newest)
     ]
     named = [text for text in texts if text is not None]
     if named or ADDRESS.fullmatch(query.strip()):
         return [_made(text, redact(text.text), 1.0, log, count) for text in named]
-    terms = words(query)
-    ranked = _rank(
-        terms, query.lower().strip(), [*_gone(log, session), *_records(memory, session, log), *pages.values()]
-    )
+    index.follow(_gone(log), trail, session, without=log.brought)
+    others = [*_clipped(log, session, redact), *_records(query, index, memory, log), *pages.values()]
+    best = list(islice(index.best(question(query), others), k))
     out: list[Recollection] = []
-    for number, (score, text) in enumerate(ranked[:k]):
-        room = max_tokens // min(k - number, len(ranked[:k]) - number)
-        piece = _piece(redact(text.text), terms, query, room, count)
+    for number, found in enumerate(best):
+        room = max_tokens // (len(best) - number)
+        piece = _piece(found, query, room, count)
         if piece:
-            made = _made(text, piece, score, log, count)
+            made = _made(found.text, piece, found.score, log, count)
             out.append(made)
             max_tokens -= made.tokens
     return out
@@ -138,50 +126,45 @@ def addresses(query: str, newest: int) -> list[str]:
     return lowered if lowered and all(ADDRESS.fullmatch(piece) for piece in lowered) else []
 
 
-def words(query: str) -> list[str]:
-    """The terms of a query: words, parts of identifiers and paths, pairs of Han characters."""
-    found: list[str] = []
-    for word in WORD.findall(query.lower()):
-        if word[0].isascii():
-            found.append(word)
-            found += [part for part in word.split("_") if len(part) > 2 and part != word]
-        else:
-            found += [word[i : i + 2] for i in range(len(word) - 1)] or [word]
-    return list(dict.fromkeys(found))
-
-
-def _gone(log: Log, session: str) -> Iterator[_Text]:
-    """Every message that left the window, or stands clipped in it."""
-    clipped = log.last.replaced if log.last else {}
+def _gone(log: Log) -> Iterator[Entry]:
+    """Every message that left the window."""
     here = {entry.position for step in log.steps.all[log.start :] for entry in step.entries}
     for entry in log.entries:
-        if entry.injected or (entry.message.role == "system" and log.shape != "anthropic"):
-            continue
-        if entry.position not in here or entry.position in clipped:
-            yield _text(entry, session)
+        system = entry.message.role == "system" and log.shape != "anthropic"
+        if entry.position not in here and not entry.injected and not system:
+            yield entry
 
 
-def _text(entry: Entry, session: str) -> _Text:
-    return _Text(entry.address, entry.message.role, archived(entry.message), entry.position, session)
+def _clipped(log: Log, session: str, redact: Callable[[str], str]) -> Iterator[Text]:
+    """Every message that stands shortened in the window."""
+    entries = (log.entry(position) for position in (log.last.replaced if log.last else ()))
+    for entry in entries:
+        if entry is not None and not entry.injected:
+            yield text_of(entry, session, redact, without=log.brought)
 
 
-def _records(memory: Memory, session: str, log: Log) -> Iterator[_Text]:
-    """The journal of the whole store, but for what this log says itself."""
-    records = memory.records()
-    mine = {record.id for record in memory.mine(earlier=log.opened.earlier, since=log.opened.since)}
-    for record in records:
-        if record.session == session and record.id.startswith(OWN) and record.id in mine:
-            continue
-        yield _Text(record.id, "journal", record_line(record), 0, record.session or session)
+def _records(query: str, index: Index, memory: Memory, log: Log) -> list[Text]:
+    """What the journal has: this session's records, but for those that its log says itself, and others' about it."""
+    for record, at in memory.own(index.read_to):
+        index.read_to, index.mine = at, index.mine + (at > log.opened.since)
+        old = at <= log.opened.since or index.mine <= log.opened.earlier
+        if old or not record.id.startswith(OWN):
+            index.notes.append(_record(record))
+    return [*index.notes, *(_record(record) for record, _ in memory.related(query, limit=OTHERS))]
+
+
+def _record(record: Record) -> Text:
+    about = dict.fromkeys(part for part in (record.file, record.cmd) if part)
+    return Text(record.id, "journal", record_text(record), 0, record.session, about=about, kinds={record.action})
 
 
 def _address(
     address: str, log: Log, trail: Trail, memory: Memory, session: str, redact: Callable[[str], str]
-) -> _Text | None:
+) -> Text | None:
     """The whole text behind an address."""
     if address[0] == "m":
         entry = log.entry(int(address[1:]))
-        return _text(entry, session) if entry else None
+        return text_of(entry, session) if entry else None
     if address[0] == "c":
         return _compaction(address, log, session)
     if address.startswith("f:"):
@@ -189,29 +172,40 @@ def _address(
         if not at.isdigit():
             path, at = address[2:], str(log.newest)
         return _file(address, path, int(at), trail, session, redact)
-    if address[0] == "t":
-        return None
     if address[0] in "ep":
         known = {engram.id: engram for receipt in log.receipts for engram in receipt.engrams} | log.pins
         engram = known.get(address)
-        return _Text(address, engram.kind, engram.text, 0, session) if engram else None
-    record = next((record for record in memory.records() if record.id == address), None)
-    return _Text(address, "journal", record_line(record), 0, record.session) if record else None
+        return Text(address, engram.kind, engram.text, 0, session) if engram else None
+    record = memory.find(address)
+    return _record(record) if record else None
 
 
-def _compaction(address: str, log: Log, session: str) -> _Text | None:
+def _compaction(address: str, log: Log, session: str) -> Text | None:
     receipt = next((receipt for receipt in log.receipts if receipt.id == address), None)
     if receipt is None:
         return None
     found = [log.entry(int(m[1:])) for m in receipt.summarised]
-    texts = [_text(entry, session) for entry in found if entry is not None]
+    texts = [text_of(entry, session) for entry in found if entry is not None]
     body = "\n\n".join(f"[{text.address} {text.kind}]\n{text.text}" for text in texts)
-    return _Text(address, "compaction", body, texts[0].position if texts else 0, session)
+    return Text(address, "compaction", body, texts[0].position if texts else 0, session)
 
 
 def _file(
     address: str, path: str, position: int, trail: Trail, session: str, redact: Callable[[str], str]
-) -> _Text | None:
+) -> Text | None:
+    """A file's content as of a position."""
+    text = file_content(path, position, trail, redact)
+    return None if text is None else Text(address, "file", text, position, session)
+
+
+def file_text(address: str, trail: Trail, newest: int) -> str:
+    """The content that an address such as `f:PATH@12` means; empty where there is none."""
+    path, _, at = address[2:].rpartition("@")
+    path, at = (path, at) if at.isdigit() else (address[2:], str(newest))
+    return file_content(path, int(at), trail, str) or ""
+
+
+def file_content(path: str, position: int, trail: Trail, redact: Callable[[str], str]) -> str | None:
     """A file's content as of a position, folded anew from what was done until then."""
     files = Files()
     for deed in trail.deeds:
@@ -220,46 +214,16 @@ def _file(
     view = next((view for view in files.views.values() if path in (view.path, redact(view.path))), None)
     if view is None:
         return None
-    text = view.text if view.text is not None else "\n…\n".join(view.regions)
-    return _Text(address, "file", text, position, session)
+    return view.text if view.text is not None else "\n…\n".join(view.regions)
 
 
-def _rank(terms: Sequence[str], phrase: str, texts: Sequence[_Text]) -> list[tuple[float, _Text]]:
-    """Texts that hold a term, best first; the newer one where they tie."""
-    if not terms:
-        return []
-    hits: list[tuple[_Text, list[float]]] = []
-    for text in texts:
-        low = text.text.lower()
-        found = [_weight(term, low) for term in terms]
-        if any(found):
-            hits.append((text, [*found, 1.0 if phrase in low else 0.0]))
-    rarity = [math.log(1 + len(texts) / (1 + sum(1 for _, found in hits if found[i] >= 1))) for i in range(len(terms))]
-    ranked = [
-        (sum(weight * rare for weight, rare in zip(found[:-1], rarity, strict=True)) + found[-1] * sum(rarity), text)
-        for text, found in hits
-    ]
-    return sorted(ranked, key=lambda pair: (-pair[0], -pair[1].position))
-
-
-def _weight(term: str, low: str) -> float:
-    """How well a term is met: by whole words, with less and less for repetitions."""
-    if term not in low:
-        return 0.0
-    if not term[0].isascii():
-        return 1.0 + math.log(low.count(term))
-    whole = len(re.findall(rf"(?<![a-z0-9_]){re.escape(term)}(?![a-z0-9_])", low))
-    return 1.0 + 0.3 * math.log(whole) if whole else INSIDE
-
-
-def _piece(text: str, terms: Sequence[str], query: str, room: int, count: Count) -> str:
+def _piece(found: Found, query: str, room: int, count: Count) -> str:
     """The text around its best match, within `room` tokens."""
-    if count(text[: room * 12]) <= room and len(text) <= room * 12:
+    text = found.text.text
+    if len(text) <= room * 12 and count(text) <= room:
         return text
-    low = text.lower()
-    at = low.find(query.lower().strip())
-    if at < 0:
-        at = min((found for term in terms if (found := low.find(term)) >= 0), default=0)
+    at = text.lower().find(query.lower().strip())
+    at = at if at >= 0 else found.place
     reach = min(CONTEXT, room * 3)
     while reach > 0:
         piece = text[max(at - reach // 2, 0) : at + reach]
@@ -269,7 +233,7 @@ def _piece(text: str, terms: Sequence[str], query: str, room: int, count: Count)
     return ""
 
 
-def _made(text: _Text, piece: str, score: float, log: Log, count: Count) -> Recollection:
+def _made(text: Text, piece: str, score: float, log: Log, count: Count) -> Recollection:
     age = log.newest - text.position if text.position else 0
     source = Source(session=text.session, position=text.position, age=age)
     return Recollection(

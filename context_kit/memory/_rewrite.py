@@ -18,8 +18,9 @@ from typing import Any
 
 from context_kit.errors import StoreError
 from context_kit.memory._flock import lock, unlock
-from context_kit.memory._lines import FILE_MODE, append_bytes, encode, held, private_directory, stands, sync_folder
+from context_kit.memory._lines import append_bytes, encode, held, stands
 from context_kit.memory._positions import HEAD_SIZE, Head, Spot, head_line, head_of, parsed, placed, spots, whole_end
+from context_kit.memory._private import FILE_MODE, private_directory, sync_directory
 
 __all__ = ["Change", "rewritten"]
 
@@ -44,7 +45,8 @@ def rewritten(path: Path, change: Change, *, journal: bool, archive: Path | None
     """
     try:
         for _ in range(TRIES):
-            _clean(path)
+            for each in (path, *([archive] if archive else ())):
+                _clean(each)
             with suppress(_OvertakenError):
                 return _once(path, change, journal=journal, archive=archive)
     except FileNotFoundError:
@@ -162,7 +164,7 @@ def _archive(archive: Path | None, lines: list[bytes]) -> None:
         return
     if not archive.parent.is_dir():
         private_directory(archive.parent)
-        sync_folder(archive.parent.parent)
+        sync_directory(archive.parent.parent)
     data = b"".join(line + b"\n" for line in lines)
     append_bytes(archive, data, sync=True, known=True)
 
@@ -172,7 +174,7 @@ def _rename(fresh: Path, path: Path) -> None:
         fresh.replace(path)
     except FileNotFoundError as error:
         raise _OvertakenError from error
-    sync_folder(path.parent)
+    sync_directory(path.parent)
 
 
 def _clean(path: Path) -> None:

@@ -69,13 +69,8 @@ class MovedError(NoIndexError):
 def writing(database: sqlite3.Connection) -> Generator[None]:
     """One transaction that writes."""
     _begin(database)
-    try:
+    with _ended(database):
         yield
-    except BaseException:
-        with suppress(Exception):
-            database.execute("ROLLBACK")
-        raise
-    database.execute("COMMIT")
 
 
 def _begin(database: sqlite3.Connection) -> None:
@@ -108,10 +103,20 @@ def waiting(database: sqlite3.Connection, seconds: float) -> Generator[None]:
 def reading(database: sqlite3.Connection) -> Generator[None]:
     """One look at an unchanging database."""
     database.execute("BEGIN")
+    with _ended(database):
+        yield
+
+
+@contextmanager
+def _ended(database: sqlite3.Connection) -> Generator[None]:
+    """A transaction does not outlive what is done in it, nor a commit that fails."""
     try:
         yield
-    finally:
         database.execute("COMMIT")
+    except BaseException:
+        with suppress(Exception):
+            database.execute("ROLLBACK")
+        raise
 
 
 def made_anew(database: sqlite3.Connection) -> None:

@@ -17,12 +17,16 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Asked", "asked", "begins", "path_terms", "terms"]
+__all__ = ["Asked", "asked", "begins", "path_terms", "spaced", "terms"]
 
 LONGEST = 65_536
 """Characters of a text that give terms; what follows in a longer one is found by what stands before it."""
 LONGEST_TERM = 128
 """Characters of one term."""
+MOST = 64
+"""Words of a query; those after them are not asked for."""
+OFTEN = 64
+"""Characters of a chunk that may come again."""
 DEEPEST = 8
 """Folders of a path that are kept with its name."""
 _UNSPACED = (
@@ -61,12 +65,17 @@ class Asked:
 
 def terms(text: str) -> list[str]:
     """Every term of a text, in order, repetitions included."""
-    return [term for chunk in _chunks(text) for term in _read(chunk).all]
+    return spaced(text).split()
+
+
+def spaced(text: str) -> str:
+    """Every term of a text as `terms` gives it, with spaces between them."""
+    return " ".join([_read(chunk).said for chunk in _chunks(text)])
 
 
 def asked(query: str) -> Asked:
     """What a query asks for, each word once."""
-    read = [_read(chunk) for chunk in _chunks(query)]
+    read = [_read(chunk) for chunk in dict.fromkeys(_chunks(query))][:MOST]
     words = dict.fromkeys(chunk.needed for chunk in read if chunk.needed)
     known = {term for word in words for term in word}
     better = dict.fromkeys(term for chunk in read for term in chunk.wholes if term not in known)
@@ -109,26 +118,41 @@ class _Read:
     needed: tuple[str, ...]
     wholes: tuple[str, ...]
     all: tuple[str, ...]
+    said: str
 
 
-@lru_cache(maxsize=65_536)
 def _read(chunk: str) -> _Read:
-    """The terms of one chunk."""
+    """The terms of one chunk; of a short one they are remembered, as most come again."""
+    return _known(chunk) if len(chunk) <= OFTEN else _parts(chunk)
+
+
+@lru_cache(maxsize=32_768)
+def _known(chunk: str) -> _Read:
+    return _parts(chunk)
+
+
+def _parts(chunk: str) -> _Read:
+    needed, wholes, every = _split(chunk)
+    return _Read(needed, wholes, every, " ".join(every))
+
+
+def _split(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """What is needed, what is whole, and all."""
     if _RUN.match(chunk):
         pairs = tuple(chunk[at : at + 2] for at in range(len(chunk) - 1))
-        return _Read(pairs or (chunk,), (), (*pairs, chunk[-1]))
+        return pairs or (chunk,), (), (*pairs, chunk[-1])
     bare = chunk.rstrip("./\\-")
     if found := _VERSION.fullmatch(bare):
         numbers = found[1].split(".")
         made = tuple(".".join(numbers[:count])[:LONGEST_TERM] for count in range(len(numbers), 1, -1))
-        return _Read(made[:1], (), made)
+        return made[:1], (), made
     parts = [part for part in _SLASH.split(bare.lower()) if part not in ("", ".", "..")]
     ends = _ends(parts, "/") if len(parts) > 1 else []
     names = [name for part in parts[-1:] if _NAMED.search(part) for name in _names(part)]
     joined, atoms = _identifiers(bare)
     wholes = tuple(dict.fromkeys((*ends, *names, *joined)))
     needed = tuple(ends[-1:] or names[:1] or dict.fromkeys(atoms))
-    return _Read(needed, wholes, tuple(dict.fromkeys((*wholes, *atoms))))
+    return needed, wholes, tuple(dict.fromkeys((*wholes, *atoms)))
 
 
 def _names(name: str) -> list[str]:

@@ -197,6 +197,7 @@ def _checked(reply: SummaryReply, asked: SummaryRequest, source: Source, brief: 
         instructions=asked.instructions,
         source=source,
         size=brief.count(asked.transcript),
+        most=asked.max_tokens,
         language=brief.language,
         count=brief.count,
     )

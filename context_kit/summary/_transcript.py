@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit._steps import Entry
@@ -71,7 +71,8 @@ def pieces(
 
 
 def _piece(entry: Entry, redact: Callable[[str], str], count: Count, *, shorten: bool) -> Piece:
-    lines = [(part, redact(_line(part))) for part in entry.message.parts if part.kind != "reasoning"]
+    parts = [part for part in entry.message.parts if part.kind != "reasoning"]
+    lines = [(part, redact(_brought(entry, part) or _line(part))) for part in parts]
     body = neutral("\n".join(line for _, line in lines)).replace("\n", "\n  ")
     if shorten and count(body) > SUPERSEDED:
         mark = f"\n  … [{count(body)} tokens, shortened: replaced by a later one] …\n  "
@@ -102,9 +103,22 @@ def _line(part: Part) -> str:
     return part.text
 
 
-def archived(message: Message) -> str:
-    """A message as recall gives it back: its words, calls and results; thinking is left out."""
-    return "\n".join(_kept(part) for part in message.parts if part.kind != "reasoning")
+def _brought(entry: Entry, part: Part) -> str:
+    """What stands for a result that brought older text back: that text was summarised in its own place."""
+    if part.kind != "result" or part.id not in entry.brought:
+        return ""
+    return f"tool answered: [text brought back from {', '.join(entry.brought[part.id]) or 'memory'}]"
+
+
+def archived(message: Message, *, without: Container[str] = ()) -> str:
+    """A message as recall gives it back: its words, calls and results; thinking is left out.
+
+    Args:
+        message: the message.
+        without: ids of calls that are left out with their results.
+    """
+    parts = (part for part in message.parts if part.kind != "reasoning" and (not part.id or part.id not in without))
+    return "\n".join(map(_kept, parts))
 
 
 def _kept(part: Part) -> str:

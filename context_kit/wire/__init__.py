@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from context_kit.wire._alone import check_alone
+from context_kit.wire._called import Called, called
 from context_kit.wire._convert import ADDED, FORMATS, convert, shape_named
 from context_kit.wire._dump import dump
-from context_kit.wire._edit import CLIPPED, merge_users, strict, user_message, with_texts
+from context_kit.wire._edit import CLIPPED, merge_users, user_message, with_texts, without_media
 from context_kit.wire._faults import RULES, Fault, faults
 from context_kit.wire._marks import MOST_MARKS, cap_marks, marks, marks_beside, provider_compaction
 from context_kit.wire._message import Message, Part, PartKind, Read, Reported, Role
-from context_kit.wire._models import binds_reasoning, opens_with_thinking
+from context_kit.wire._models import EDITS, binds_reasoning, opens_with_thinking, voids_reasoning
 from context_kit.wire._overflow import Overflow, overflow, overflow_in
 from context_kit.wire._placeholder import PLACEHOLDER, answered, late_result, placeholder
 from context_kit.wire._read import read
 from context_kit.wire._reasoning import without_reasoning
 from context_kit.wire._render import render
+from context_kit.wire._rules_responses import Tie, tied_to
 from context_kit.wire._scan import scan, shape_of
+from context_kit.wire._sendable import sendable, special
+from context_kit.wire._strict import NO_REPLY, STUB_COST, strict
 from context_kit.wire._systems import placed_systems, prefilled
+from context_kit.wire._usage import MOST_TOKENS
 
 __all__ = [
     "ADDED",
     "CLIPPED",
+    "EDITS",
     "FORMATS",
     "MOST_MARKS",
+    "MOST_TOKENS",
+    "NO_REPLY",
     "PLACEHOLDER",
     "RULES",
+    "STUB_COST",
+    "Called",
     "Fault",
     "Message",
     "Overflow",
@@ -32,9 +43,12 @@ __all__ = [
     "Read",
     "Reported",
     "Role",
+    "Tie",
     "answered",
     "binds_reasoning",
+    "called",
     "cap_marks",
+    "check_alone",
     "convert",
     "dump",
     "faults",
@@ -52,10 +66,15 @@ __all__ = [
     "read",
     "render",
     "scan",
+    "sendable",
     "shape_named",
     "shape_of",
+    "special",
     "strict",
+    "tied_to",
     "user_message",
+    "voids_reasoning",
     "with_texts",
+    "without_media",
     "without_reasoning",
 ]

@@ -25,33 +25,35 @@ def dump(value: object) -> dict[str, Any] | None:
     """
     if isinstance(value, type):
         return None
-    method = getattr(value, "model_dump", None)
-    if callable(method):
-        # The SDKs' models know what the server sent; other models have defaults that count (`type: ... = "text"`).
-        sent_only = callable(getattr(value, "to_dict", None))
-        return _plain(method, mode="json", by_alias=True, exclude_unset=sent_only, warnings=False)
-    method = getattr(value, "to_dict", None)
-    if callable(method):
-        return _plain(method)
-    return _attributes(value)
-
-
-def _plain(method: Callable[..., Any], **keywords: Any) -> dict[str, Any] | None:
     try:
-        found = _called(method, keywords)
+        found = _dumped(value)
     except Exception as error:
-        name = getattr(method, "__qualname__", "dump")
-        msg = f"{name}() failed with {type(error).__name__}: give the message as a dict"
+        msg = f"reading a {type(value).__name__} failed with {type(error).__name__}: give the message as a dict"
         raise InvalidMessageError(msg) from error
     return found if isinstance(found, dict) else None
 
 
+def _dumped(value: object) -> Any:
+    method = getattr(value, "model_dump", None)
+    if callable(method):
+        # The SDKs' models know what the server sent; other models have defaults that count (`type: ... = "text"`).
+        sent_only = callable(getattr(value, "to_dict", None))
+        return _called(method, {"mode": "json", "by_alias": True, "exclude_unset": sent_only, "warnings": False})
+    method = getattr(value, "to_dict", None)
+    return _called(method, {}) if callable(method) else _attributes(value)
+
+
 def _called(method: Callable[..., Any], keywords: Mapping[str, Any]) -> Any:
-    """The dump with the wanted keywords, else the bare one: not every `model_dump` is pydantic's."""
-    try:
-        return method(**keywords)
-    except (TypeError, ValueError):
-        return method()
+    """The dump with the wanted keywords, else the bare one: not every `model_dump` is pydantic's.
+
+    JSON proper has no place for half a surrogate pair, Python's own values have.
+    """
+    for tried in (keywords, {**keywords, "mode": "python"} if keywords else {}):
+        try:
+            return method(**tried)
+        except (TypeError, ValueError):
+            continue
+    return method()
 
 
 def _attributes(value: object) -> dict[str, Any] | None:

@@ -9,13 +9,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from context_kit.typing import Shape
 from context_kit.wire._blocks import DOCUMENT_KEYS, document_text
 from context_kit.wire._kinds import BLOCKS, answer_of
 from context_kit.wire._message import Message, Part
 from context_kit.wire._render import merge_results
 
-__all__ = ["CLIPPED", "merge_users", "strict", "user_message", "with_texts"]
+__all__ = ["CLIPPED", "merge_users", "user_message", "with_texts", "without_media"]
 
 Raw = dict[str, Any]
 
@@ -181,22 +180,26 @@ def _blocks(content: Any, kind: str) -> list[Raw]:
     return content if isinstance(content, list) else []
 
 
-def strict(messages: Sequence[Raw], /, *, shape: Shape | None) -> list[Raw]:
-    """The list for servers that insist on alternation: neighbouring user messages made one, system messages first.
+def without_media(raw: Raw, number: int, text: str, /) -> Raw:
+    """A copy of a message whose first so many media blocks are left out; a text stands for each run of them.
 
-    Anthropic's system messages stay where they are: none of them can be the first.
+    Media of the message itself and of its tool results, in order; screenshots stay: nothing else answers their call.
     """
-    if shape == "anthropic":
-        return _alternate(messages)
-    systems = [m for m in messages if m.get("role") in ("system", "developer")]
-    return [*systems, *_alternate([m for m in messages if m.get("role") not in ("system", "developer")])]
+    left = number
+    body = "output" if isinstance(raw.get("output"), list) else "content"
+    kind = "input_text" if body == "output" or _text_type(raw.get(body) or []) == "input_text" else "text"
+    stub = {"type": kind, "text": text}
 
+    def swapped(blocks: Sequence[Raw]) -> list[Raw]:
+        nonlocal left
+        out: list[Raw] = []
+        for block in blocks:
+            inner = block.get("content") if block.get("type") == "tool_result" else None
+            if left and _is_media(block):
+                left -= 1
+                out += [] if out[-1:] == [stub] else [stub]
+            else:
+                out.append({**block, "content": swapped(inner)} if isinstance(inner, list) else block)
+        return out
 
-def _alternate(messages: Sequence[Raw]) -> list[Raw]:
-    out: list[Raw] = []
-    for message in messages:
-        if out and out[-1].get("role") == "user" == message.get("role"):
-            out[-1] = merge_users(out[-1], message)
-        else:
-            out.append(message)
-    return out
+    return {**raw, body: swapped(raw[body])}

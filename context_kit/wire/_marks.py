@@ -11,7 +11,7 @@ from typing import Any
 
 from context_kit.wire._message import Message
 
-__all__ = ["MOST_MARKS", "cap_marks", "marks", "marks_beside", "provider_compaction"]
+__all__ = ["MOST_MARKS", "cap_marks", "marks", "marks_beside", "provider_compaction", "signed_first"]
 
 MOST_MARKS = 4
 MARK = "cache_control"
@@ -87,3 +87,28 @@ def provider_compaction(messages: Sequence[Message]) -> list[Raw]:
             if isinstance(block, dict) and block.get("type") == "compaction" and block.get("content") is not None:
                 return [{"role": "assistant", "content": [block]}]
     return []
+
+
+def signed_first(messages: list[Raw], /) -> list[Raw]:
+    """Anthropic's list with the newest signed compaction as the first block, and no other signed one (1.5.3).
+
+    What it stands for may follow it, until a compaction of this session's takes that out.
+    """
+    signed = [block for raw in messages for block in _signed(raw)]
+    if not signed or (len(signed) == 1 and messages[0]["content"][:1] == signed):
+        return messages
+    kept = next((block for block in reversed(signed) if block.get("content")), None)
+    rest = [bare for raw in messages if (bare := _unsigned(raw) if _signed(raw) else raw) is not None]
+    return [{"role": "assistant", "content": [kept]}, *rest] if kept else rest
+
+
+def _signed(raw: Raw) -> list[Raw]:
+    content = raw.get("content")
+    blocks = content if isinstance(content, list) and raw.get("role") == "assistant" else []
+    return [block for block in blocks if block.get("type") == "compaction" and block.get("signature")]
+
+
+def _unsigned(raw: Raw) -> Raw | None:
+    gone = _signed(raw)
+    left = [block for block in raw["content"] if block not in gone]
+    return {**raw, "content": left} if left else None

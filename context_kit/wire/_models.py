@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["binds_reasoning", "opens_with_thinking"]
+__all__ = ["EDITS", "binds_reasoning", "opens_with_thinking", "voids_reasoning"]
 
 Version = tuple[int, int]
 
@@ -46,6 +46,40 @@ FAMILIES = (
     Family("gemini", None, None, "ai.google.dev/gemini-api/docs/thought-signatures", "2026-11-30"),
 )
 
+
+class Edit(NamedTuple):
+    """A change of what was sent before, and the families whose later reasoning it makes worthless."""
+
+    what: str
+    families: tuple[str, ...]
+    """Words of `FAMILIES`, of which only the versions that bind count; none where the edit harms nobody."""
+    source: str
+    checked: str
+    until: Version | None = None
+    """Last version that it harms; None: all."""
+
+
+BIND = "support.claude.com article 16761192; platform.claude.com prefix checks"
+KEEP = "developers.openai.com keep-prefix-unchanged, preserved-reasoning"
+BOTH = f"{BIND}; {KEEP}"
+
+EDITS: dict[str, Edit] = {
+    "summary": Edit("turns replaced by a summary or a bridge", ("claude", "gpt"), BOTH, "2026-11-30"),
+    "clip": Edit("a tool output masked or made shorter", ("claude", "gpt"), BOTH, "2026-11-30"),
+    "late result": Edit("a placeholder swapped for the real result", ("claude", "gpt"), BOTH, "2026-11-30"),
+    "tools": Edit("a tool added, removed or changed, recall tools too", ("claude", "gpt"), BOTH, "2026-11-30"),
+    "deferred tools": Edit("the same of Claude's tools with defer_loading", (), BIND, "2026-11-30"),
+    "system": Edit("the system prompt or a developer message edited", ("claude", "gpt"), BOTH, "2026-11-30"),
+    "instructions": Edit("`instructions` of Responses changed", ("gpt",), KEEP, "2026-11-30", (6, 1)),
+    "format": Edit("`text.format` of Responses changed", ("gpt",), KEEP, "2026-11-30"),
+    "middle system": Edit("a system message in the middle moved or left out", ("claude", "gpt"), BOTH, "2026-11-30"),
+    "gap": Edit("reasoning left out in the middle of the history", ("claude",), BIND, "2026-11-30"),
+    "start": Edit("reasoning left out from the start of the history on", (), BOTH, "2026-11-30"),
+    "cache marks": Edit("`cache_control` set or moved (implied, not confirmed)", (), BIND, "2026-11-30"),
+    "their compaction": Edit("a compaction made by the provider itself", (), BOTH, "2026-11-30"),
+}
+"""By a short name, what may be changed between two requests (wire-facts 1.3 to 1.5, 3.2, 3.3)."""
+
 PREFIXES = re.compile(r"^(?:.*[/:])?(?:(?:[a-z-]{2,12}\.)?(?:anthropic|openai|deepseek|google)\.)?")
 """Routes in front of a name: `openrouter/anthropic/...`, `us.anthropic....`, `bedrock:...`."""
 LONGEST = 200
@@ -54,14 +88,25 @@ VERSION = re.compile(r"(?<![\d.])(\d{1,2})(?:[.-](\d{1,2}))?(?![\d])")
 
 
 def binds_reasoning(model: str | None, /) -> bool:
-    """Whether a model's reasoning is worth nothing once a byte before it has changed.
+    """Whether a model's reasoning is worth nothing once a summary or a clip stands before it.
 
     True for the newer Claude and OpenAI models, and for every model that isn't known.
     """
+    return voids_reasoning("summary", model)
+
+
+def voids_reasoning(edit: str, model: str | None, /) -> bool:
+    """Whether an edit, by its name in `EDITS`, makes a model's reasoning behind it worthless.
+
+    A model that isn't known is taken for one of every family.
+    """
+    made = EDITS[edit]
     family, version = _known(model)
     if family is None or (version is None and family.bound_from is not None):
-        return True
-    return family.bound_from is not None and version is not None and version >= family.bound_from
+        return bool(made.families) and (family is None or family.word in made.families)
+    if family.bound_from is None or version is None or family.word not in made.families:
+        return False
+    return version >= family.bound_from and (made.until is None or version <= made.until)
 
 
 def opens_with_thinking(model: str | None, /) -> bool:

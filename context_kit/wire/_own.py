@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import islice
 from math import isfinite
 from typing import Any
 
@@ -15,12 +16,17 @@ from context_kit.errors import InvalidMessageError
 from context_kit.wire._dump import dump
 from context_kit.wire._request import piece
 
-__all__ = ["DEPTH", "compact", "own"]
+__all__ = ["DEPTH", "MOST", "compact", "own", "plain"]
 
 DEPTH = 200
 """Levels of nesting that are accepted; a provider's own parser stops earlier."""
 BITS = 4_000
 """Size of the largest whole number; Python's own `json` refuses to write much longer ones."""
+
+MOST = 1_000_000
+"""Values of one message, written out: no window holds so many, and lists that share lists have no other end."""
+LONGEST = 120
+"""Characters of a path that are shown from its front, and as many from its end."""
 
 PLAIN = frozenset({str, bool, type(None)})
 
@@ -33,6 +39,20 @@ class Refused(Exception):  # noqa: N818 - it never leaves this file
         self.path: list[str] = []
 
 
+class _Left:
+    """How many values a message may still have."""
+
+    __slots__ = ("values",)
+
+    def __init__(self) -> None:
+        self.values = MOST
+
+    def take(self, values: int) -> None:
+        self.values -= values + 1
+        if self.values < 0:
+            raise _too_many()
+
+
 def own(given: Mapping[str, Any], where: str = "") -> dict[str, Any]:
     """A copy of a message that nobody else holds.
 
@@ -40,15 +60,42 @@ def own(given: Mapping[str, Any], where: str = "") -> dict[str, Any]:
         InvalidMessageError: something in it is no JSON; the field is its path.
     """
     try:
-        return _dict(given, DEPTH)
+        return _dict(plain(given), DEPTH, _Left())
     except Refused as refused:
         path = where + "".join(reversed(refused.path))
-        raise InvalidMessageError(str(refused), field=path.lstrip(".") or "message") from None
+        raise InvalidMessageError(str(refused), field=_shown(path.lstrip(".")) or "message") from None
     except RecursionError:
         raise InvalidMessageError(str(_too_deep()), field=where or "message") from None
 
 
-def _dict(given: Mapping[str, Any], room: int) -> dict[str, Any]:
+def plain(given: Mapping[Any, Any]) -> dict[Any, Any]:
+    """A mapping of any kind as a dict that only holds; what it holds is as it was.
+
+    Raises:
+        InvalidMessageError: it can't be read, or never ends.
+    """
+    try:
+        return _held(given, MOST)
+    except Refused as refused:
+        raise InvalidMessageError(str(refused)) from None
+    except Exception as error:
+        raise InvalidMessageError(str(_unreadable(error))) from error
+
+
+def _held(given: Mapping[Any, Any], most: int) -> dict[Any, Any]:
+    if type(given) is dict:
+        return given
+    found = dict(islice(given.items(), most + 1))
+    if len(found) > most:
+        raise _too_many()
+    return found
+
+
+def _shown(path: str) -> str:
+    return path if len(path) <= 2 * LONGEST else f"{path[:LONGEST]}…{path[-LONGEST:]}"
+
+
+def _dict(given: Mapping[Any, Any], room: int, left: _Left) -> dict[str, Any]:
     if not room:
         raise _too_deep()
     copy: dict[str, Any] = {}
@@ -57,38 +104,57 @@ def _dict(given: Mapping[str, Any], room: int) -> dict[str, Any]:
         for key, value in given.items():
             if type(key) is not str:
                 raise _bad_key(key)
-            copy[key] = value if type(value) in PLAIN else _value(value, room - 1)
+            copy[key] = value if type(value) in PLAIN else _value(value, room - 1, left)
     except Refused as refused:
         refused.path.append(f".{key}" if type(key) is str else "")
         raise
+    left.take(len(copy))
     return copy
 
 
-def _list(given: list[Any] | tuple[Any, ...], room: int) -> list[Any]:
+def _list(given: list[Any], room: int, left: _Left) -> list[Any]:
     if not room:
         raise _too_deep()
     copy: list[Any] = []
     try:
         for value in given:
-            copy.append(value if type(value) in PLAIN else _value(value, room - 1))  # noqa: PERF401 - keeps the index
+            own_value = value if type(value) in PLAIN else _value(value, room - 1, left)
+            copy.append(own_value)  # no comprehension: the index of what is refused is its length
     except Refused as refused:
         refused.path.append(f"[{len(copy)}]")
         raise
+    left.take(len(copy))
     return copy
 
 
-def _value(value: Any, room: int) -> Any:
-    if isinstance(value, dict):
-        return _dict(value, room)
+def _value(value: Any, room: int, left: _Left) -> Any:
+    kind = type(value)
+    if kind is dict:
+        return _dict(value, room, left)
+    if kind is list:
+        return _list(value, room, left)
+    if kind is int or kind is float:
+        return _number(value)
+    try:
+        return _foreign(value, room, left)
+    except (Refused, RecursionError):
+        raise
+    except Exception as error:  # noqa: BLE001 - a foreign object may raise whatever it likes when it is looked at
+        raise _unreadable(error) from None
+
+
+def _foreign(value: Any, room: int, left: _Left) -> Any:
+    """The plain form of what is no plain value: it may do anything when it is looked at."""
     if isinstance(value, (list, tuple)):
-        return _list(value, room)
+        found = list(islice(value, left.values + 1))
+        return _list(found, room, left)
     if isinstance(value, (int, float)):
         return _number(value)
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, Mapping):
-        return _dict(value, room)
-    return _object(value, room)
+        return _dict(_held(value, left.values), room, left)
+    return _object(value, room, left)
 
 
 def _number(value: float) -> int | float:
@@ -103,7 +169,7 @@ def _number(value: float) -> int | float:
     return float(value)
 
 
-def _object(value: Any, room: int) -> dict[str, Any]:
+def _object(value: Any, room: int, left: _Left) -> dict[str, Any]:
     try:
         found = dump(value)
     except InvalidMessageError as error:
@@ -111,7 +177,7 @@ def _object(value: Any, room: int) -> dict[str, Any]:
     if found is None:
         text = f"a {type(value).__name__} is no JSON: give a string, number, list, dict or an SDK object"
         raise Refused(text)
-    return piece(_dict(found, room))
+    return piece(_dict(found, room, left))
 
 
 def _bad_key(key: object) -> Refused:
@@ -120,6 +186,14 @@ def _bad_key(key: object) -> Refused:
 
 def _too_deep() -> Refused:
     return Refused(f"is nested deeper than {DEPTH} levels: flatten it")
+
+
+def _too_many() -> Refused:
+    return Refused(f"holds more than {MOST} values: no window has room for it, add a shorter message")
+
+
+def _unreadable(error: Exception) -> Refused:
+    return Refused(f"reading it failed with {type(error).__name__}: give plain strings, numbers, lists and dicts")
 
 
 def compact(value: object) -> str:

@@ -10,11 +10,12 @@ from dataclasses import replace
 from inspect import isawaitable
 from typing import Any, NoReturn
 
+from context_kit.errors import ContextKitError, InvalidMessageError
 from context_kit.wire._blocks import refuse
 from context_kit.wire._dump import dump
 from context_kit.wire._kinds import ITEMS
 from context_kit.wire._message import Message, Read
-from context_kit.wire._own import own
+from context_kit.wire._own import own, plain
 from context_kit.wire._request import anthropic_message, chat_message, item
 from context_kit.wire._scan import scan
 from context_kit.wire._usage import reported
@@ -34,10 +35,21 @@ def read(value: object, /) -> Read:
     Raises:
         InvalidMessageError: it is none of these, or no provider would accept it; `field` says where.
     """
+    if type(value) is dict and REPLY_KEYS.isdisjoint(value):
+        return Read((scan(own(value)),))
+    try:
+        return _whole(value)
+    except ContextKitError:
+        raise
+    except Exception as error:  # the caller's own objects may raise whatever they like when they are looked at
+        text = f"reading it failed with {type(error).__name__}: give plain strings, numbers, lists and dicts"
+        raise InvalidMessageError(text) from error
+
+
+def _whole(value: object) -> Read:
     if isinstance(value, Mapping):
-        if REPLY_KEYS.isdisjoint(value):
-            return Read((scan(own(value)),))
-        return _reply(value) or Read((scan(own(value)),))
+        data = plain(value)
+        return _reply(data) or Read((scan(own(data)),))
     data = _dumped(value)
     return _reply(data) or Read((scan(_single(own(data))),))
 
@@ -66,7 +78,7 @@ def _reply(data: Mapping[str, Any]) -> Read | None:
     """A whole reply of one of the three APIs, or None where it is a single message."""
     kind = data.get("object")
     if isinstance(kind, str) and kind.endswith((".chunk", ".delta")):
-        refuse("object", f"{kind!r} is a piece of a stream: collect the stream and add the final reply")
+        refuse("object", f"{kind!r:.60} is a piece of a stream: collect the stream and add the final reply")
     if "choices" in data and "role" not in data:
         return _chat(data)
     if kind in ("response", "response.compaction") or (type(data.get("output")) is list and not _is_item(data)):
@@ -79,7 +91,7 @@ def _reply(data: Mapping[str, Any]) -> Read | None:
 
 def _fields(value: object) -> Mapping[str, Any] | None:
     """A piece of a reply as a mapping: as it came, or dumped where the reply is a plain attribute object."""
-    return value if isinstance(value, Mapping) else dump(value)
+    return plain(value) if isinstance(value, Mapping) else dump(value)
 
 
 def _is_item(data: Mapping[str, Any]) -> bool:
@@ -105,8 +117,9 @@ def _responses(data: Mapping[str, Any]) -> Read:
         if data.get(name):
             text = "the server holds this history, so a cut here has no effect: send the items as `input` instead"
             refuse(name, text)
-    if data.get("status") in UNFINISHED:
-        refuse("status", f"{data['status']!r} is no finished response: add it when it is completed")
+    status = data.get("status")
+    if isinstance(status, str) and status in UNFINISHED:
+        refuse("status", f"{status!r} is no finished response: add it when it is completed")
     output = data.get("output")
     if not isinstance(output, list):
         refuse("output", f"a {type(output).__name__} is no list of items: give the response as it came")

@@ -25,6 +25,8 @@ def chat_message(message: Mapping[str, Any]) -> dict[str, Any]:
     """A chat completion's message as a request message."""
     made = {key: value for key, value in message.items() if value is not None and key not in PARSED}
     made.pop("annotations", None)
+    if made.get("content") == []:
+        del made["content"]
     calls = made.get("tool_calls")
     if isinstance(calls, list):
         made["tool_calls"] = [_chat_call(call) for call in calls]
@@ -86,6 +88,8 @@ def item(given: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("content", "summary"):
         if isinstance(made.get(name), list):
             made[name] = [piece(part) if isinstance(part, dict) else part for part in made[name]]
+    if made.get("type") == "message" and made.get("content") == []:
+        made["content"] = [{"type": "output_text", "text": "", "annotations": []}]
     return made
 
 

@@ -6,6 +6,7 @@ A rule looks at the whole list of read messages and yields the index and the tex
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from context_kit.typing import Shape
@@ -88,12 +89,26 @@ def _one_system(messages: Sequence[Message]) -> Iterator[Finding]:
 def _alternation(messages: Sequence[Message]) -> Iterator[Finding]:
     """User and assistant take turns, the user begins; calls and their results stand outside the count."""
     due = "user"
-    for at, message in enumerate(messages):
-        if message.role not in ("user", "assistant") or message.calls:
+    for at, role in _turns(messages):
+        if role != due:
+            yield at, f"is a message of role {role!r} where {due!r} is due"
+        due = "assistant" if role == "user" else "user"
+
+
+def _turns(messages: Sequence[Message]) -> Iterator[tuple[int, str]]:
+    """Whose turn it is, message by message; the items of one reply are one turn, a provider's compaction is none."""
+    for role, run in groupby(enumerate(messages), key=lambda each: each[1].role):
+        found = list(run)
+        if role not in ("user", "assistant") or any(m.calls and "role" not in m.raw for _, m in found):
             continue
-        if message.role != due:
-            yield at, f"is a message of role {message.role!r} where {due!r} is due"
-        due = "assistant" if message.role == "user" else "user"
+        spoken = [(at, "role" in m.raw) for at, m in found if not m.calls and not _is_compaction(m)]
+        for index, (at, whole) in enumerate(spoken):
+            if index == 0 or (whole and spoken[index - 1] == (at - 1, True)):
+                yield at, role
+
+
+def _is_compaction(message: Message) -> bool:
+    return bool(message.parts) and all(part.name == "compaction" for part in message.parts)
 
 
 CHAT: tuple[Rule, ...] = (

@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from context_kit.wire._message import Message
 from context_kit.wire._rules import Finding, Rule, foreign
 
-__all__ = ["RESPONSES"]
+__all__ = ["RESPONSES", "Tie", "tied_to"]
 
-TIED = {"mcp_approval_response": ("mcp_approval_request", "approval_request_id", "id")}
-TIED_BY_CALL = {"program_output": ("program", "call_id", "call_id")}
-"""Items that need another one before them: its type, the key here, the key there."""
+
+class Tie(NamedTuple):
+    """An item that another one must stand before."""
+
+    type: str
+    """Type of the other one."""
+    field: str
+    """Key that names it here."""
+    key: str
+    """Key of its name there."""
+    id: object = None
+    """The name."""
+
+
+TIED = {
+    "mcp_approval_response": Tie("mcp_approval_request", "approval_request_id", "id"),
+    "program_output": Tie("program", "call_id", "call_id"),
+}
+"""Items that need another one before them, by type."""
+
+
+def tied_to(raw: Mapping[str, Any]) -> Tie | None:
+    """What an item needs before it; None where it needs nothing."""
+    kind = raw.get("type")
+    tie = TIED.get(kind) if isinstance(kind, str) and "role" not in raw else None
+    return tie._replace(id=raw.get(tie.field)) if tie is not None else None
 
 
 def _pairs(messages: Sequence[Message]) -> Iterator[Finding]:
@@ -61,16 +85,13 @@ def _compaction(messages: Sequence[Message]) -> Iterator[Finding]:
 
 def _tied(messages: Sequence[Message]) -> Iterator[Finding]:
     """An approval stands behind its request, a program's output behind its program (3.1.6)."""
-    seen: set[tuple[object, object]] = set()
+    seen: set[tuple[str, str]] = set()
     for at, message in enumerate(messages):
         raw = message.raw
-        kind = raw.get("type")
-        need = (TIED | TIED_BY_CALL).get(str(kind))
-        if need is not None and (need[0], raw.get(need[1])) not in seen:
-            yield at, f"is an item {kind!r} without its {need[0]!r} before it"
-        for other, _, key in (*TIED.values(), *TIED_BY_CALL.values()):
-            if kind == other:
-                seen.add((kind, raw.get(key)))
+        need = tied_to(raw)
+        if need is not None and (need.type, repr(need.id)) not in seen:
+            yield at, f"is an item {raw['type']!r} without its {need.type!r} before it"
+        seen |= {(tie.type, repr(raw.get(tie.key))) for tie in TIED.values() if raw.get("type") == tie.type}
 
 
 RESPONSES: tuple[Rule, ...] = (

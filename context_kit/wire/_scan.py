@@ -60,11 +60,11 @@ def scan(raw: dict[str, Any]) -> Message:
 
 def _item(raw: dict[str, Any], kind: str) -> Message:
     if kind in ROLES:
-        refuse("type", f"{kind!r} is no item type: give the message itself, with its `role`")
+        refuse("type", f"{kind!r:.60} is no item type: give the message itself, with its `role`")
     if kind in EVENTS or kind.startswith("response."):
-        refuse("type", f"{kind!r} is an event of a stream: collect the stream and add the final reply")
+        refuse("type", f"{kind!r:.60} is an event of a stream: collect the stream and add the final reply")
     if kind in BLOCKS and kind not in ITEMS:
-        refuse("role", f"is missing: a block of type {kind!r} belongs into the content of a message")
+        refuse("role", f"is missing: a block of type {kind!r:.60} belongs into the content of a message")
     return read_item(raw, kind)
 
 
@@ -187,7 +187,7 @@ def _placed(parts: list[Part], role: Role, raw: Mapping[str, Any]) -> Role:
     calls: set[str] = set()
     for part in parts:
         if role == "system" and part.kind == "media" and part.name not in ITEM_MEDIA:
-            refuse(f"content[{part.at}].type", f"{part.name!r} can't stand in a system message: it takes text only")
+            refuse(f"content[{part.at}].type", f"{part.name!r:.60} can't stand in a system message: it takes text only")
         if part.kind == "call":
             if role != "assistant":
                 refuse(f"content[{part.at}].type", f"a {role} message can't call tools: give the role 'assistant'")

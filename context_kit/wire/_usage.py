@@ -12,7 +12,10 @@ from typing import Any
 from context_kit.typing import Shape
 from context_kit.wire._message import Reported
 
-__all__ = ["reported"]
+__all__ = ["MOST_TOKENS", "reported"]
+
+MOST_TOKENS = 2**53
+"""A count above it is none: JSON has no whole numbers beyond, and no window comes near."""
 
 
 def reported(reply: Mapping[str, Any], shape: Shape) -> Reported | None:
@@ -54,4 +57,6 @@ def _last_pass(usage: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _number(usage: Mapping[str, Any], key: str) -> int | None:
     value = usage.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return int(value) if 0 <= value <= MOST_TOKENS else None

@@ -73,10 +73,14 @@ def test_every_block_is_of_a_known_kind(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_the_python_of_a_page_runs(page: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_python_of_a_page_runs(
+    page: Path, folder: Path, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
+) -> None:
     """A page's blocks run in order, as one program; what they print is what the page says."""
     assert folder.is_dir()
     names: dict[str, Any] = {"__name__": f"page_{page.stem}", **(GIVEN if page.name == "README.md" else {})}
+    if page.name == "postgres.md":
+        names["SERVER"] = request.getfixturevalue("server").url
     printed = ""
     for block in blocks(page):
         if block.language == "python":
@@ -93,8 +97,13 @@ def test_the_python_of_a_page_runs(page: Path, folder: Path, capsys: pytest.Capt
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_the_commands_of_a_page_run(page: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`context-kit` commands end with 0; all other commands are known ones, run elsewhere in the tests or in CI."""
+    """`context-kit` commands end with 0; all other commands are known ones, run elsewhere in the tests or in CI.
+
+    On the page of the memory's care they are about the store that its first block makes.
+    """
     assert folder.is_dir()
+    if page.name == "memory-care.md":
+        exec(next(blocks(page)).code, {})
     for block in blocks(page):
         for line in block.code.splitlines() if block.language == "sh" else ():
             command = shlex.split(line, comments=True)
@@ -107,7 +116,10 @@ def test_the_commands_of_a_page_run(page: Path, folder: Path, capsys: pytest.Cap
 
 KNOWN = {
     "pip install context-kit",
+    "pip install context-kit[postgres]",
+    "pip install context-kit[cli]",
     "python -m benchmarks.faults",
+    "python -m benchmarks.kill",
     "python -m benchmarks.picture",
     "python -m benchmarks.speed",
     "python -m benchmarks.transcripts",

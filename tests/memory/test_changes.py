@@ -18,9 +18,12 @@ from tests.test_store import ListStore
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(params=["directory", "plain store"])
+@pytest.fixture(params=["directory", "PostgreSQL", "plain store"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
     """A store with an index, and one that is read whole."""
+    if request.param == "PostgreSQL":
+        begin: Callable[[], Store] = request.getfixturevalue("postgres")
+        return begin()
     return FileStore(tmp_path) if request.param == "directory" else ListStore()
 
 

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from context_kit import StoreError
 from context_kit.memory import JOURNAL, FileStore, Memory
 from context_kit.typing import IndexedStore
 
@@ -68,7 +69,9 @@ def small_portions(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReque
     """A journal of some lines is a large one."""
     if "portions" in request.keywords or "portions" in request.node.name:
         monkeypatch.setattr("context_kit.memory._fill.PORTION", 500)
+        monkeypatch.setattr("context_kit.memory._fill.OLDER", 300)
         monkeypatch.setattr("context_kit.memory._fill.WHOLE", 700)
+        monkeypatch.setattr("context_kit.memory._journal_file.NEAR", 0)
 
 
 # -- what is found ---------------------------------------------------------------------------------
@@ -134,6 +137,16 @@ def test_all_words_come_first_then_some(tmp_path: Path) -> None:
     assert found[0] == "file"
     assert set(found[:3]) == {"file", "r0", "r4"}
     assert set(found[3:]) == {"r1", "r2"}
+
+
+@pytest.mark.parametrize("index", [True, False])
+def test_a_record_is_found_by_its_id(index: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is told by whoever wrote it; before those that only speak of it."""
+    if not index:
+        monkeypatch.setitem(sys.modules, "sqlite3", None)
+    store = filled(tmp_path)
+    store.append(JOURNAL, [{"id": "other", "reason": "as r7 says"}])
+    assert ids(store.search(" r7 ")) == ["r7", "other"]
 
 
 def test_equal_lines_come_newest_first(tmp_path: Path) -> None:
@@ -209,6 +222,14 @@ def test_a_search_has_no_syntax(query: str, tmp_path: Path) -> None:
     store = filled(tmp_path)
     list(store.search(query))
     list(store.related(query, files=[query], without=query, actions=[query]))
+
+
+def test_a_long_query_is_asked_by_its_first_words(tmp_path: Path) -> None:
+    """A whole page of text is a query, too."""
+    store = filled(tmp_path)
+    page = " ".join(f"number{number % 60} src/m{number}.py" for number in range(5_000))
+    assert len(list(store.search(page))) == 20
+    assert len(list(store.related(page, files=[f"src/m{number}.py" for number in range(1_000)]))) == 20
 
 
 # -- what happens to the files ------------------------------------------------------------------------
@@ -383,6 +404,24 @@ def test_a_journal_changed_by_hand_is_seen_as_it_is(harm: Callable[[Path], None]
         assert ids(store.records(session)) == [name for name, line in left.items() if line["session"] == session]
     store.append(JOURNAL, [{"id": "new", "session": "s1", "reason": "begun again"}])
     assert ids(store.search("begun again")) == ["new"]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda store: store.newest(),
+        lambda store: list(store.records()),
+        lambda store: list(store.records("s")),
+        lambda store: store.search("x"),
+        lambda store: store.related("x"),
+    ],
+    ids="newest records session search related".split(),
+)
+def test_a_journal_that_cannot_be_read_is_told(ask: Callable[[FileStore], object], tmp_path: Path) -> None:
+    """A directory in its place, which root has to obey as well: `StoreError`, whatever is asked."""
+    (tmp_path / "memory.jsonl").mkdir()
+    with pytest.raises(StoreError, match="can't be read"):
+        ask(FileStore(tmp_path))
 
 
 def test_a_line_taken_back_is_not_found(tmp_path: Path) -> None:
@@ -606,6 +645,22 @@ def test_a_line_is_given_to_the_function_once(tmp_path: Path) -> None:
     assert sorted(text for text in asked if text != "automobile") == sorted(
         f"decide the {word} is red" for word in ("banana", "car", "vehicle", "stone")
     )
+
+
+def test_what_is_forgotten_meanwhile_gets_no_vector(tmp_path: Path) -> None:
+    """The function takes its time; the journal is rewritten before it answers."""
+    other = FileStore(tmp_path)
+
+    def slow(texts: Sequence[str]) -> list[tuple[float, float]]:
+        other.rewrite(JOURNAL, lambda line: [] if line["id"] == "car" else [line], archive=False)
+        return embed(texts)
+
+    store = told(tmp_path, slow)
+    list(store.related("automobile"))
+    with sqlite3.connect(tmp_path / "index.sqlite3") as database:
+        assert database.execute("SELECT count(*) FROM vectors").fetchone() == (0,)
+    database.close()
+    assert "car" not in ids(store.related("automobile"))
 
 
 @pytest.mark.parametrize(

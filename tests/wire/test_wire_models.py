@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context_kit.wire import binds_reasoning, opens_with_thinking
+from context_kit.wire import EDITS, binds_reasoning, opens_with_thinking, voids_reasoning
 
 MODELS: list[tuple[str | None, bool, bool]] = [
     (None, True, False),
@@ -63,3 +63,36 @@ def test_reasoning_by_model(model: str | None, bound: bool, opens: bool) -> None
 def test_no_model_is_both() -> None:
     """A bound model never has to begin an open turn with thinking, so both rules can be kept."""
     assert not [row for row in MODELS if binds_reasoning(row[0]) and opens_with_thinking(row[0])]
+
+
+VOIDED: list[tuple[str, str | None, bool]] = [
+    ("clip", "claude-opus-5-5", True),
+    ("clip", "claude-opus-4-8", False),
+    ("late result", "gpt-5.6", True),
+    ("tools", "claude-haiku-5-5", True),
+    ("deferred tools", "claude-haiku-5-5", False),
+    ("format", "gpt-6", True),
+    ("format", "claude-opus-5-5", False),
+    ("instructions", "gpt-6.1", True),
+    ("instructions", "gpt-6.2", False),
+    ("gap", "claude-fable-5-2", True),
+    ("gap", "gpt-6", False),
+    ("start", None, False),
+    ("cache marks", "claude-opus-5-5", False),
+    ("their compaction", "gpt-6", False),
+    ("summary", None, True),
+    ("format", "some-new-model", True),
+    ("format", "claude-x", False),
+    ("summary", "deepseek-reasoner", False),
+]
+
+
+@pytest.mark.parametrize(("edit", "model", "voids"), VOIDED)
+def test_what_an_edit_costs(edit: str, model: str | None, voids: bool) -> None:
+    """By edit and model, whether the reasoning behind it is worth nothing."""
+    assert voids_reasoning(edit, model) == voids
+
+
+def test_every_edit_has_its_source_and_date() -> None:
+    """A row without them could not be checked again."""
+    assert all(each.source and each.checked and each.what for each in EDITS.values())

@@ -1,0 +1,1 @@
+"""Processes that are killed at work, and what must be there afterwards."""

@@ -1,0 +1,42 @@
+"""What a message may not be whatever stands around it, by the rules of its shape: refused when it is added.
+
+`scan` takes whatever can be read, so that a list can be judged; here a session refuses what it could never send.
+"""
+
+from __future__ import annotations
+
+from context_kit.typing import Shape
+from context_kit.wire._blocks import refuse
+from context_kit.wire._message import Message
+
+__all__ = ["check_alone"]
+
+BESIDE = ("tool_calls", "function_call", "audio")
+"""Keys of a chat message that may stand in the place of content."""
+
+
+def check_alone(message: Message, shape: Shape | None) -> None:
+    """Refuse what no provider of the shape would accept at any place.
+
+    Args:
+        message: as it was read.
+        shape: the session's, where the message itself does not tell.
+
+    Raises:
+        InvalidMessageError: the field is named.
+    """
+    raw = message.raw
+    shape = message.shape or shape
+    own_reply = message.role == "assistant" and (shape == "anthropic" or any(raw.get(key) for key in BESIDE))
+    if raw.get("content") == [] and "role" in raw and not own_reply:
+        refuse("content", "is an empty list: give a string or at least one block")
+    if raw.get("type") == "compaction" and "role" not in raw and not isinstance(raw.get("encrypted_content"), str):
+        refuse("encrypted_content", "is missing: give the compaction item as it came")
+    if message.role == "assistant" or "role" not in raw:
+        return
+    for part in message.parts:
+        if part.kind == "reasoning" or part.server:
+            name = part.name or "reasoning"
+            refuse(
+                f"content[{part.at}].type", f"{name!r:.60} can't stand in a {message.role} message: give 'assistant'"
+            )
