@@ -27,7 +27,7 @@ from context_kit import ContextManager
 KILLED, FIXED, REPORTED, FLAT_FROM = 6, 3, 8, 4
 COMPACTIONS = 3
 GROWTH = 1.15
-"""What ticks take at most from tick 9 on may be so many times what they take from tick 4 to 8, and no more."""
+"""What a tick costs at most from tick 9 on may be so many times what one costs from tick 4 to 8, and no more."""
 SHARE = 0.08
 """Of the window, what all of it may be at most: bridge and starts, each within the notes."""
 
@@ -51,14 +51,19 @@ class Run:
         _, _, rest = self.page(number).partition(f"\n## {name}\n")
         return rest.split("\n## ")[0]
 
-    def most(self) -> dict[int, int]:
-        """Tokens that ticks took of the window at most, by tick."""
-        return {line["closed"]: line["most"] for line in self.told if "closed" in line}
+    def tokens(self, what: str) -> dict[int, int]:
+        """Tokens by tick.
+
+        Args:
+            what: `cost`, what it put into the window (its start, answers, a bridge's section), or `most`, what stood
+                there of ticks at once.
+        """
+        return {line["closed"]: line[what] for line in self.told if "closed" in line}
 
 
 def play(folder: Path, window: int, seed: int, runner: str = "pytest") -> Run:
     """Run the agent until it ends; it is begun again after its death."""
-    build(folder, seed)
+    build(folder, seed, window)
     run = Run(folder, window)
     command = [sys.executable, "-m", "benchmarks._ticks._agent", str(folder), str(window), str(KILLED), runner]
     for _ in range(3):
@@ -109,11 +114,12 @@ def _recognised(run: Run) -> list[str]:
 
 
 def _flat(run: Run) -> list[str]:
-    most = run.most()
-    first = max(most[number] for number in most if FLAT_FROM <= number <= REPORTED)
-    last = max(most[number] for number in most if number > REPORTED)
-    found = [] if last <= GROWTH * first else [f"what ticks take grows from {first} to {last} tokens"]
-    found += [] if max(first, last) <= SHARE * run.window else [f"ticks take {max(first, last)} of {run.window} tokens"]
+    cost, most = run.tokens("cost"), run.tokens("most")
+    first = max(cost[number] for number in cost if FLAT_FROM <= number <= REPORTED)
+    last = max(cost[number] for number in cost if number > REPORTED)
+    found = [] if last <= GROWTH * first else [f"what a tick costs grows from {first} to {last} tokens"]
+    over = max(most.values())
+    found += [] if over <= SHARE * run.window else [f"ticks take {over} of {run.window} tokens"]
     compactions = max(line["compactions"] for line in run.told if "closed" in line)
     return found + ([f"{compactions} compactions only"] if compactions < COMPACTIONS else [])
 
@@ -175,19 +181,19 @@ def main(argv: list[str] | None = None) -> int:
         if run.exits != [-signal.SIGKILL, 0]:
             print("\n".join(found))
             return 1
-        sizes, most = briefings(run), run.most()
+        sizes, most, cost = briefings(run), run.tokens("most"), run.tokens("cost")
         pages = [count_tokens(run.page(number)) for number in range(1, len(FAULTS) + 1)]
-        print("tick  in the window  briefing  all summaries repeated (the failed way)")
+        print("tick  it costs   in the window  briefing      all summaries repeated (the failed way)")
         for number in most:
             whole = sum(pages[: number - 1])
             shares = [100 * each / args.window for each in (most[number], sizes[number - 1], whole)]
-            print(f"{number:>4} {most[number]:>8} {shares[0]:>4.1f} %  {sizes[number - 1]:>5} {shares[1]:>4.1f} %  "
-                  f"{whole:>6} {shares[2]:>5.1f} %")  # fmt: skip
+            told = f"{number:>4} {cost[number]:>9} {most[number]:>8} {shares[0]:>4.1f} %"
+            print(f"{told}  {sizes[number - 1]:>5} {shares[1]:>4.1f} %  {whole:>6} {shares[2]:>5.1f} %")
         if max(sizes[FLAT_FROM - 1 :]) > max(1, GROWTH * sizes[FLAT_FROM - 1]):
             found.append(f"the briefing grows: {sizes}")
         print("\n".join(found) or "ok: gone on where it was killed, known again, flat, counted as git counts")
         if args.json:
-            row = {"seed": seed, "most": most, "briefings": sizes, "pages": pages, "faults": found}
+            row = {"seed": seed, "cost": cost, "most": most, "briefings": sizes, "pages": pages, "faults": found}
             args.json.write_text(json.dumps(row, indent=1), "utf-8")
     return 1 if found else 0
 

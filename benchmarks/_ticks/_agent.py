@@ -22,7 +22,7 @@ from context_kit.testing import Call, assistant, tool_round, user
 
 NODES = {"survey": ["fix"], "fix": ["review"], "review": ["fix", "done"], "done": []}
 TASK = "Mend the faults of this project, one module a round. Do not change the tests. Keep every public name."
-RECORD, TICKS = "[tick record", "## Ticks"
+RECORD, BRIDGE, TICKS = "[tick record", "[context record", "## Ticks"
 AGAIN, NEW = "incomplete error handling in parse_amount", "parse_amount should say which currency it means"
 DRIFT = 7
 """Lines that tick 5 puts above the place that tick 3 mended."""
@@ -37,7 +37,8 @@ class Agent:
         self.harness = Harness(folder / ".harness")
         self.out = (folder / "out.jsonl").open("a", encoding="utf-8")
         self.calls = len(self.ctx.messages) * 1_000
-        self.most = 0
+        self.most = self.cost = 0
+        self.seen = {*self.of_ticks()}
 
     def tell(self, **what: Any) -> None:
         """A line for the judge; it survives the kill."""
@@ -65,7 +66,7 @@ class Agent:
 
     def tick(self, number: int, fault: Fault) -> None:
         """Read, find, mend, check, commit."""
-        self.most = 0
+        self.most = self.cost = 0
         path = f"src/{fault.module}.py"
         with self.ctx.tick(f"round {number}: {fault.module}", harness=self.harness) as tick:
             self.harness.move("fix")
@@ -87,7 +88,9 @@ class Agent:
                 self.shell()
             git(self.folder, "add", "-A")
             git(self.folder, "commit", "-q", "-m", f"round {number}")
-        self.tell(closed=tick.number, most=self.most, compactions=self.applied, usage=self.ctx.usage.tokens)
+        self.tell(
+            closed=tick.number, most=self.most, cost=self.cost, compactions=self.applied, usage=self.ctx.usage.tokens
+        )
 
     def read(self, path: str) -> None:
         text = (self.folder / path).read_text("utf-8")
@@ -154,14 +157,20 @@ class Agent:
         """Send nothing, but as a request would: what ticks take of the window is measured here."""
         before = self.applied
         self.ctx.prepare()
-        told = [text for text in self.texts() if text.startswith(RECORD)]
-        bridges = [text for text in self.texts() if text.startswith("[context record")]
-        section = [text[text.index(TICKS) :].split("\n\n")[0] for text in bridges if TICKS in text]
-        self.most = max(self.most, count_tokens([*told, *section]))
+        told = self.of_ticks()
+        self.most = max(self.most, count_tokens(told))
+        self.cost += count_tokens([text for text in dict.fromkeys(told) if text not in self.seen])
+        self.seen.update(told)
         if self.applied > before:
-            page = bridges[-1] if bridges else ""
+            page = next((text for text in self.texts() if text.startswith(BRIDGE)), "")
             checkpoint = (self.folder / "state/night/checkpoint.md").read_text("utf-8")
             self.tell(bridge=page, node=self.harness.flow.node, checkpoint=checkpoint)
+
+    def of_ticks(self) -> list[str]:
+        """What stands in the window of ticks: starts and answers, and the bridge's section."""
+        told = [text for text in self.texts() if text.startswith(RECORD)]
+        bridges = [text for text in self.texts() if text.startswith(BRIDGE) and TICKS in text]
+        return [*told, *(text[text.index(TICKS) :].split("\n\n")[0] for text in bridges)]
 
     def texts(self) -> list[str]:
         return [message["content"] for message in self.ctx.messages if isinstance(message.get("content"), str)]

@@ -16,8 +16,8 @@ RUNNERS = {
     "unittest": ("unittest discover -s tests -t .", "unittest tests.test_{}"),
 }
 """Of all tests, and of one module's."""
-PADDING = 9
-"""Functions of a module beside the faulty one: what makes reading it cost something."""
+PADDING = 850
+"""Tokens of the window for which a module has one function beside the faulty one: reading it costs something."""
 
 TEST = """import unittest
 
@@ -79,25 +79,25 @@ FAULTS = (
 """In the order in which the ticks mend them; the third is the one that is reported again in tick 8."""
 
 
-def _source(fault: Fault, rng: random.Random) -> str:
+def _source(fault: Fault, rng: random.Random, more: int) -> str:
     parts: list[str] = []
-    for at in range(PADDING):
+    for at in range(more):
         noun, other = rng.choice(NOUNS), rng.choice(NOUNS)
         parts.append(
             f"def {noun}_{at}(rows):\n    # the {other} of each {noun}, step {rng.randrange(10**6)}\n"
             f"    found = [row for row in rows if row.get({other!r})]\n    return found[:{rng.randrange(3, 99)}]\n"
         )
-    parts.insert(rng.randrange(2, PADDING - 1), fault.broken + "\n")
+    parts.insert(rng.randrange(2, more - 1), fault.broken + "\n")
     return "\n\n".join(parts)
 
 
-def build(folder: Path, seed: int) -> None:
+def build(folder: Path, seed: int, window: int) -> None:
     """Write the modules and their tests, and put them under git."""
     rng = random.Random(seed)
     (folder / "src").mkdir(parents=True)
     (folder / "tests").mkdir()
     for fault in FAULTS:
-        (folder / "src" / f"{fault.module}.py").write_text(_source(fault, rng), "utf-8")
+        (folder / "src" / f"{fault.module}.py").write_text(_source(fault, rng, max(window // PADDING, 6)), "utf-8")
         asked, _, wanted = fault.test.partition(" == ") if " == " in fault.test else fault.test.partition(" is ")
         test = TEST.format(module=fault.module, name=fault.name, asked=asked, wanted=wanted)
         (folder / "tests" / f"test_{fault.module}.py").write_text(test, "utf-8")
