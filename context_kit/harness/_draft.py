@@ -37,8 +37,8 @@ class Draft:
 
     def deserted(self) -> bool:
         """Whether the process that began it is no more, as far as this host can tell."""
-        if self.host != socket.gethostname() or self.process <= 0:
-            return False
+        if self.host != socket.gethostname() or self.process <= 0 or os.name == "nt":
+            return False  # Windows can't ask without a signal
         try:
             os.kill(self.process, 0)
         except ProcessLookupError:

@@ -81,7 +81,7 @@ class State:
     flow: Flow = field(default_factory=Flow)
     criteria: tuple[Criterion, ...] = ()
     head: str = ""
-    """Of the last narrative entry: when, at which node."""
+    """Of the last narrative entry of the node, else of all: when, at which node."""
     entry: str = ""
     broken: tuple[str, ...] = ()
     """What can't be read, and why."""
@@ -102,7 +102,8 @@ def read_state(at: Harness) -> State:
         broken.append(str(error))
     try:
         if entries := at.entries:
-            head, entry = entries[-1].head, entries[-1].text
+            own = [each for each in entries if flow.node and flow.node in each.head.split(" · ")]
+            head, entry = (own or entries)[-1].head, (own or entries)[-1].text
     except StoreError as error:
         broken.append(str(error))
     return State(flow=flow, criteria=criteria, head=head, entry=entry, broken=tuple(broken))

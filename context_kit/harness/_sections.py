@@ -16,11 +16,11 @@ from context_kit.harness._findings import Finding, first_of
 from context_kit.harness._flow_state import Flow
 from context_kit.harness._judge import Case, Judged
 from context_kit.harness._located import ITEM, SPOT, WELL, WRONG
-from context_kit.harness._page import finding_line
+from context_kit.harness._page import Page, finding_line
 from context_kit.harness._words import NONE, SECTIONS, Section, TickWords
 from context_kit.tools import Todo
 
-__all__ = ["Material", "made", "named", "undecided"]
+__all__ = ["Material", "made", "named", "narrative", "undecided"]
 
 MOST = 6
 """Lines of each kind of what comes next."""
@@ -178,3 +178,12 @@ def _next(of: Material, open_cases: Sequence[Case]) -> list[str]:
     if of.flow.next:
         lines.append(f"- {of.words['node_next']}: {', '.join(of.flow.next)}")
     return lines
+
+
+def narrative(page: Page, material: Material) -> str:
+    """What a tick did, in a line, where nobody told it."""
+    words = material.words
+    counts = [f"{words[name]}: {len(page.sections.get(name) or ())}" for name in ("found", "fixed", "open")]
+    files = ", ".join(change.path for change in material.changes[-6:])
+    reason = f" ({page.reason})" if page.reason else ""
+    return f"{page.title}: {words[page.state]}{reason}. {'; '.join(filter(None, [files, *counts]))}"

@@ -52,6 +52,8 @@ class Telling:
     harness: Callable[[], Harness]
     resumed: bool = False
     """The tick under way goes on after it was cut off."""
+    lent: bool = False
+    """The files are those of the session that this one is a fork of."""
     _past: Past | None = None
     _deeds: int = 0
     _statements: int = 0
@@ -207,7 +209,7 @@ class Telling:
 
     def texts(self) -> Mapping[str, str]:
         """Every tick file by its address, for recall; none where the session has no ticks."""
-        if not self.log.ticks.folder:
+        if not (self.log.ticks.folder or self.lent):
             return {}
         at = self.harness()
         try:

@@ -25,7 +25,7 @@ from context_kit.harness._harness import FOLDER, Harness, now
 from context_kit.harness._judge import judged
 from context_kit.harness._page import Page
 from context_kit.harness._past import read_state
-from context_kit.harness._sections import Material, made, named, undecided
+from context_kit.harness._sections import Material, made, named, narrative, undecided
 from context_kit.harness._telling import Telling
 from context_kit.harness._tick import Tick
 from context_kit.harness._words import Section
@@ -82,6 +82,12 @@ class Ticking:
             self._telling.stirred()
             return self._telling.noted(journal)
 
+    def inherit(self, parent: Ticking) -> None:
+        """A fork finds its parent's tick files."""
+        if parent._telling.texts():
+            self._given = parent._harness()  # one of its own kind
+            self._telling.lent = True
+
     def texts(self) -> Mapping[str, str]:
         """Every tick file by its address."""
         return self._telling.texts()
@@ -108,7 +114,7 @@ class Ticking:
             clean = self._settings.redact(words)
             number = self._left_over(clean)
             at = self._harness() if harness is None else harness if isinstance(harness, Harness) else Harness(harness)
-            number, resumed = (number, True) if number else self._claimed(at, clean)
+            number, resumed = self._claimed(at, clean, number)
             position = self._log.ticks.current.position if self._log.ticks.current else self._log.newest
             self._append(Ticked(number=number, title=clean, state="begun", folder=at.name, position=position))
             self._given, at.tick, self._live = at, number, number
@@ -131,14 +137,19 @@ class Ticking:
             self._end(at, current, "interrupted", f"left for {title}")
         return 0
 
-    def _claimed(self, at: Harness, title: str) -> tuple[int, bool]:
-        """A number of its own; or that of a tick of the same title whose process is no more."""
+    def _claimed(self, at: Harness, title: str, number: int) -> tuple[int, bool]:
+        """The tick's number, held by this process: its own again, that of a dead process of its title, or a new one."""
         with at.folder.locked():
-            mine = [draft for draft in drafts(at.folder) if draft.title == title and draft.deserted()]
-            number = mine[-1].number if mine else at.free()
-            draft = Draft.begun(number, title, self._name)
-            write_draft(at.folder, replace(draft, written=mine[-1].written) if mine else draft)
-        return number, bool(mine)
+            if number:
+                left = read_draft(at.folder, number)
+            else:
+                found = [draft for draft in drafts(at.folder) if draft.title == title and draft.deserted()]
+                left = found[-1] if found else None
+                number = left.number if left else 0
+            resumed = number > 0
+            draft = Draft.begun(number or at.free(), title, self._name)
+            write_draft(at.folder, replace(draft, written=left.written) if left else draft)
+        return draft.number, resumed
 
     # -- while it is under way -------------------------------------------------------
 
@@ -226,7 +237,7 @@ class Ticking:
         with at.folder.locked():
             at.folder.write(f"tick-{current.number}-summary.md", page.text())
             remove_draft(at.folder, current.number)
-            self._narrate(at, current, _narrative(page, material))
+            self._narrate(at, current, narrative(page, material))
         at.tick = 0
         self._append(Ticked(number=current.number, state=state))
 
@@ -285,12 +296,3 @@ class Ticking:
             redact=self._settings.redact,
             fixed=lambda finding: past.fixed(finding, moved),
         )
-
-
-def _narrative(page: Page, material: Material) -> str:
-    """What a tick did, in a line, where nobody told it."""
-    words = material.words
-    counts = [f"{words[name]}: {len(page.sections.get(name) or ())}" for name in ("found", "fixed", "open")]
-    files = ", ".join(change.path for change in material.changes[-6:])
-    reason = f" ({page.reason})" if page.reason else ""
-    return f"{page.title}: {words[page.state]}{reason}. {'; '.join(filter(None, [files, *counts]))}"

@@ -539,6 +539,45 @@ def test_a_tick_that_ended_on_disk_has_ended() -> None:
     assert not Path(".harness/tick-1.draft.json").exists()
 
 
+def test_a_fork_finds_its_parents_ticks() -> None:
+    """The addresses in the bridge that it was handed lead somewhere."""
+    ctx = begun()
+    mended(ctx)
+    child = ctx.fork("Look at the writer.")
+    assert [each.text for each in child.recall("t1")] == [page(1)]
+
+
+def test_a_ticks_end_writes_the_waiting_edit(elsewhere: Path) -> None:
+    """The journal has the edit at once, not verified, and doesn't wait for the next one."""
+    assert elsewhere.is_dir()
+    ctx = begun()
+    with ctx.tick("first") as tick:
+        feed(ctx, writes("chat", "src/parser.py", MENDED, id="w1"))
+        assert [record.file for record in ctx.memory.records() if record.action == "edit"] == []
+        tick.write("found", "none")
+        tick.write("next", "none")
+    assert [(record.file, record.result) for record in ctx.memory.records() if record.action == "edit"] == [
+        ("src/parser.py", "not verified")
+    ]
+
+
+def test_the_nodes_own_last_entry_is_told() -> None:
+    """What was said the last time at this node; where nothing was, the newest entry."""
+    harness = Harness()
+    harness.declare({"fix": ["review"], "review": ["fix"]})
+    harness.note("The parser is mended.")
+    harness.move("review")
+    ctx = begun()
+    with ctx.tick("one") as tick:
+        assert "Last entry: The parser is mended." in tick.briefing
+        harness.note("Reviewed: two problems.")
+        harness.move("fix")
+        assert "Last entry: The parser is mended." in tick.briefing
+        harness.move("review")
+        assert "Last entry: Reviewed: two problems." in tick.briefing
+        tick.write("found", "none")
+
+
 def test_two_sessions_share_a_folder() -> None:
     """Each tick has a number of its own; what one fixed the other knows."""
     one, two = begun(), begun()
