@@ -145,7 +145,7 @@ def rounds(kind: str, count: int, seed: int, server: str) -> dict[str, Any]:
 def _warm(kind: str) -> None:
     """Load what a session loads, so that children are at work from their first moment."""
     for name in ("rewrite", "schema", "locks", "news") if kind == "postgres" else ():
-        import_module(f"context_kit.memory._postgres_{name}")
+        import_module(f"context_kit.memory._postgres._{name}")
     with tempfile.TemporaryDirectory() as where:
         for life in range(2):
             ctx = ContextManager.open(where, "warm", window=WINDOW)

@@ -16,6 +16,8 @@ __all__ = ["accepted", "beside", "sized"]
 
 LATE_COST = 32
 """Tokens of the line that a late result is sent with; an upper bound."""
+SHOWN_COST = 48
+"""Tokens of the user message that the pictures of a chat result are sent in; an upper bound."""
 
 
 def sized(log: Log, settings: Settings, message: Message) -> int:
@@ -26,9 +28,11 @@ def sized(log: Log, settings: Settings, message: Message) -> int:
 
 
 def beside(log: Log, message: Message, *, late: bool, first: bool) -> int:
-    """Tokens of what a list may need beside a message: the line of a late result, a stub for strict servers."""
-    stub = log.opened.strict_roles and (late or first or message.role in ("user", "system"))
-    return LATE_COST * len(message.results) * late + STUB_COST * stub
+    """Tokens of what a list may need beside a message: the line of a late result or of pictures, a stub."""
+    begins = first and message.role == "assistant" and message.shape in (None, "anthropic")
+    shown = message.raw.get("role") == "tool" and any(part.block for part in message.results)
+    stub = begins or (log.opened.strict_roles and (late or shown or first or message.role in ("user", "system")))
+    return LATE_COST * len(message.results) * late + STUB_COST * stub + SHOWN_COST * shown
 
 
 def accepted(log: Log, settings: Settings, reads: Sequence[Read]) -> list[Record]:

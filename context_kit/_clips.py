@@ -22,13 +22,17 @@ __all__ = ["clip_entries"]
 LEAST = 48
 """No text is clipped below so many tokens while a later class could give."""
 LAST_RESORT = 12
-"""... and none below this."""
+"""... and none below this ..."""
+LEAST_SAID = 24
+"""... or, of what a person wrote, this: its address and its first words."""
 SHORTEST = 4
 """Tokens below which a string in call arguments is not clipped further; then only its name stays."""
 FRAME = 6
 """Tokens of a block of text beside its words."""
 PERSON = 2
 """Rank of what a person wrote."""
+HEAD = 0.6
+"""Of the room of a clipped text, what its beginning gets; a person's shortest clip is all beginning."""
 ENTRY = 16
 """Tokens of a list's entry, on average: a list is cut to so many entries as its room has of them."""
 
@@ -70,7 +74,8 @@ def clip_entries(
     for least in (LEAST, LAST_RESORT):
         for rank in (0, 1, 2):
             over -= _leave_out(media, over, count, mark) if rank == PERSON else 0
-            over -= _lower([text for text in found if text.rank == rank], over, least)
+            lowest = max(least, LEAST_SAID) if rank == PERSON else least
+            over -= _lower([text for text in found if text.rank == rank], over, lowest)
             if over <= 0:
                 return _clipped(found, media, count, mark)
     return _clipped(found, media, count, mark)
@@ -162,7 +167,8 @@ def _short(text: _Text, count: Count, mark: Callable[[str], str]) -> str:
     told = mark(address) if text.limit >= LEAST else f"…{address}…"
     if part.kind == "call" and (arguments := _json(part.text)) is not None:
         return _short_arguments(arguments, text.limit, count, told)
-    return clip(part.text, text.limit, count=count, mark=told) or told
+    ratio = 1.0 if text.rank == PERSON and text.limit < LEAST else HEAD
+    return clip(part.text, text.limit, count=count, mark=told, ratio=ratio) or told
 
 
 def _json(text: str) -> Mapping[str, Any] | None:

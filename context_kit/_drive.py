@@ -28,6 +28,7 @@ from context_kit._commands import (
     ReadJournal,
     Save,
 )
+from context_kit._turn import LostTurn
 from context_kit.errors import ContextKitError
 from context_kit.summary import Outcome
 from context_kit.types import PostCompact, PreCompact, SummaryRequest
@@ -139,12 +140,20 @@ def _do(call: Call, lock: AbstractContextManager[Any] | None) -> Outcome:
     return Outcome(value)
 
 
-async def arun(flow: Flow, effects: Effects, lock: AbstractContextManager[Any]) -> Any:
-    """Drive a flow to its end, awaiting; a cancelled one leaves the log as it was."""
+async def arun(
+    flow: Flow, effects: Effects, lock: AbstractContextManager[Any], held: Callable[[], bool] = lambda: True
+) -> Any:
+    """Drive a flow to its end, awaiting; a cancelled one leaves the log as it was.
+
+    Raises:
+        LostTurn: the turn is not `held` any more; the log is as it was.
+    """
     outcomes: list[Outcome] | None = None
     try:
         while True:
             with lock:
+                if not held():
+                    raise LostTurn
                 command = next(flow) if outcomes is None else flow.send(outcomes)
             if isinstance(command, Append):
                 outcomes = [_do(call, lock) for call in effects.calls(command)]

@@ -77,14 +77,21 @@ def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus:
 
 
 def _collected(log: Log, settings: Settings) -> Steps[tuple[Ahead | None, list[str]]]:
-    """The summary that was begun in the background, waited for; or why it is of no use."""
-    collected = (yield Collect(wait=True)) if settings.ahead else [Outcome()]
-    succeed(collected)
-    ahead: Ahead | None = collected[0].value
+    """The summary that was begun in the background, waited for where it is of use still; or why it is of none."""
+    ahead = (yield from _found(wait=False)) if settings.ahead else None
+    if ahead is not None and ahead.answer is None and not outdated(log, ahead):
+        ahead = yield from _found(wait=True)
     if ahead is None:
         return None, []
     reason = outdated(log, ahead)
     return (None if reason else ahead), [*ahead.snapshot.dropped, *filter(None, [reason])]
+
+
+def _found(*, wait: bool) -> Steps[Ahead | None]:
+    collected = yield Collect(wait=wait)
+    succeed(collected)
+    ahead: Ahead | None = collected[0].value
+    return ahead
 
 
 def _drafted(log: Log, trail: Trail, settings: Settings, trigger: Trigger, ahead: Ahead | None) -> Draft:

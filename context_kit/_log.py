@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import replace
 from json import dumps
 from operator import attrgetter
 from typing import Any
@@ -28,7 +27,7 @@ from context_kit._records import (
     Ticked,
     UsageReported,
 )
-from context_kit._steps import PLACEHOLDER_COST, Entry, Step, Steps, with_raw
+from context_kit._steps import PLACEHOLDER_COST, Entry, Step, Steps
 from context_kit._ticked import Ticks
 from context_kit.errors import InvalidMessageError
 from context_kit.tokens import Ledger
@@ -87,7 +86,7 @@ class Log:
 
     @property
     def next_position(self) -> int:
-        """The position that the next message gets."""
+        """Position that the next message gets."""
         return self.newest + 1
 
     @property
@@ -134,16 +133,14 @@ class Log:
             case Added():
                 self._add(record)
             case UsageReported(usage=usage):
-                stray = usage.output_tokens is not None and usage.output_tokens > self.opened.tokens
-                usage = replace(usage, output_tokens=None) if stray else usage
-                self.ledger.reported(usage, cost=record.cost)
-            case Pinned():
-                self.pins[record.engram.id] = record.engram
-                self.pin_count += 1
-            case Released():
-                self.pins.pop(record.id, None)
-            case Recalled() | Heard() | Ticked():
-                self._note(record)
+                self.ledger.reported(usage.within(self.opened.tokens), cost=record.cost)
+            case Pinned() | Released():
+                self._pin(record)
+            case Heard() | Ticked():
+                self._hear(record)
+            case Recalled():
+                self.recalled.update(record.fetched)
+                self.brought.update(record.brought)
             case Sealed():
                 self._seal(record.position)
             case Compacted():
@@ -157,7 +154,7 @@ class Log:
                 self.opened = record
 
     def _add(self, record: Added) -> None:
-        entry = record.entry.knowing(self.brought)
+        entry = record.entry.knowing(self.brought) if self.brought else record.entry
         message = entry.message
         if self.steps.shape is None and message.shape is not None:
             self._speak(message.shape)
@@ -173,14 +170,18 @@ class Log:
         if entry.injected:
             self.shown.update(key for key, pin in self.pins.items() if pin.text in message.text)
 
-    def _note(self, record: Recalled | Heard | Ticked) -> None:
-        if isinstance(record, Heard):
-            self.others.hear(record)
-        elif isinstance(record, Ticked):
+    def _hear(self, record: Heard | Ticked) -> None:
+        if isinstance(record, Ticked):
             self.ticks.take(record)
         else:
-            self.recalled.update(record.fetched)
-            self.brought.update(record.brought)
+            self.others.hear(record)
+
+    def _pin(self, record: Pinned | Released) -> None:
+        if isinstance(record, Released):
+            self.pins.pop(record.id, None)
+        else:
+            self.pins[record.engram.id] = record.engram
+            self.pin_count += 1
 
     def _speak(self, shape: Shape) -> None:
         """The session's shape is known now: messages before it are grouped by its rules."""
@@ -280,7 +281,7 @@ class Log:
         until = self._bound_until if until is None else until
         replaced = compacted.replaced
         if replaced and any(entry.position in replaced for entry in step.entries):
-            step = with_raw(step, replaced)
+            step = step.clipped(replaced)
         out = step.rendered(self.shape)
         if step.first <= until and binds_reasoning(self.opened.model):
             out = without_reasoning(out, shape=self.shape)

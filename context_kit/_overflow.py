@@ -7,7 +7,7 @@ is believed and remembered; where it told nothing, the refused request is the me
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -21,7 +21,7 @@ from context_kit._records import Compacted
 from context_kit._session import Session
 from context_kit._settings import Settings
 from context_kit.engrams import Trail
-from context_kit.errors import WindowExceededError
+from context_kit.errors import ContextKitError, WindowExceededError
 from context_kit.summary import Outcome
 from context_kit.types import Compaction
 from context_kit.wire import Overflow, Read, overflow, overflow_in, read
@@ -86,12 +86,13 @@ def talk(session: Session, arguments: Mapping[str, Any]) -> Talk:
         if over is None and outcome.error is not None:
             return outcome
         if over is None:
-            reply = read(outcome.value)
-            cut = _cut(session, ready, reply, beside)
-            if not cut or suspected is not None or number == MOST_REQUESTS:
-                _settle(session, reply, suspected, cut=cut)
-                session.asked = (beside, session.log.ledger.last)
-                return outcome
+            with _kept(outcome):
+                reply = read(outcome.value)
+                cut = _cut(session, ready, reply, beside)
+                if not cut or suspected is not None or number == MOST_REQUESTS:
+                    _settle(session, reply, suspected, cut=cut)
+                    session.asked = (beside, session.log.ledger.last)
+                    return outcome
             suspected, over = outcome, Overflow(limit=cut)
         elif over.limit is not None:
             session.learn(over.limit)
@@ -99,11 +100,22 @@ def talk(session: Session, arguments: Mapping[str, Any]) -> Talk:
         shorter: Ready | WindowExceededError = yield Work(_shrinking(windows if number < MOST_REQUESTS else [], ready))
         if isinstance(shorter, WindowExceededError):
             if suspected is outcome:  # a suspicion is no reason to lose a reply
-                session.add((read(outcome.value),))
+                with _kept(outcome):
+                    session.add((read(outcome.value),))
                 return outcome
             shorter.__cause__ = outcome.error
             return Outcome(None, shorter)
         ready = shorter
+
+
+@contextmanager
+def _kept(outcome: Outcome) -> Generator[None]:
+    """A reply that can't be added goes to the caller with the error."""
+    try:
+        yield
+    except ContextKitError as error:
+        error.reply = outcome.value
+        raise
 
 
 def _overflow(session: Session, ready: Ready, outcome: Outcome) -> Overflow | None:

@@ -247,8 +247,9 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
         (position, room, log.recalled.total(), log.others.upto),
         lambda: candidates(log, trail, settings, position, room, known),
     )
+    said = [trail.words[0], trail.words[-1]] if trail.words else []
+    newest = next((each.position for each in said if each.text == said[-1].text), 0)
     if not settings.anchors:
-        newest = trail.words[-1].position if trail.words else 0
         fragments = tuple(f for f in fragments if f.kind == "user" and f.position == newest)
     words = bridge_words(trail.language)
     return fit(
@@ -258,4 +259,5 @@ def _board(log: Log, trail: Trail, settings: Settings, shares: Shares, index: in
         budget=shares.pins,
         count=settings.count,
         mark=mark(words),
+        newest=f"m{newest}",
     )

@@ -25,7 +25,7 @@ from context_kit._records import Added, Compacted, Opened, Recalled, Record, Usa
 from context_kit._remembering import Remembering
 from context_kit._settings import Settings
 from context_kit._steps import Entry
-from context_kit._turn import Turn
+from context_kit._turn import LostTurn, Turn
 from context_kit.engrams import Trail
 from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
 from context_kit.harness import Ticking
@@ -289,10 +289,12 @@ class Session:
             return run(make(self.log, self.trail, self.settings), self.effects, self.lock)
 
     async def adrive(self, make: Callable[[Log, Trail, Settings], Flow]) -> Any:
-        """Run a flow, awaiting; one at a time."""
-        self.alive()
-        async with self._turn.waiting():
-            return await arun(make(self.log, self.trail, self.settings), self.effects, self.lock)
+        """Run a flow, awaiting; one at a time. One whose loop stood still so long that another came, begins again."""
+        while True:
+            self.alive()
+            async with self._turn.waiting() as held:
+                with suppress(LostTurn):
+                    return await arun(make(self.log, self.trail, self.settings), self.effects, self.lock, held)
 
     def _async_provider(self) -> bool:
         return any(is_async(fn) for fn in self.providers.values())

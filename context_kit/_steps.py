@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
 
 from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
 from context_kit.wire import Message, Part, Tie, late_result, render, tied_to
 
-__all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps", "with_raw"]
+__all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
 
 PLACEHOLDER_COST = 20
 """Tokens of the placeholder of one call without a result, framing included; an upper bound."""
@@ -37,20 +36,23 @@ class Entry:
     """Its estimated tokens, counted once when it was added."""
     injected: bool = False
     """Put in by the library (a pin shown between compactions), not given by the caller."""
-    brought: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NONE)
-    """Results in it that brought text back, by the id of their call, with the addresses of that text."""
+    held: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Of each result in it that brought text back the id of its call, and the addresses of that text."""
 
     @property
     def address(self) -> str:
         """The message's address."""
         return f"m{self.position}"
 
+    @property
+    def brought(self) -> Mapping[str, tuple[str, ...]]:
+        """The addresses of the text that results in it brought back, by the id of their call."""
+        return dict(self.held) if self.held else NONE
+
     def knowing(self, brought: Mapping[str, tuple[str, ...]]) -> Entry:
         """The same, with those of its results named that brought text back."""
-        if not brought or not self.message.results:
-            return self
-        found = {part.id: brought[part.id] for part in self.message.results if part.id in brought}
-        return replace(self, brought=found) if found else self
+        found = tuple((part.id, brought[part.id]) for part in self.message.results if part.id in brought)
+        return replace(self, held=found) if found else self
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +72,14 @@ class Step:
     def copy(self) -> Step:
         """A step that may grow without this one."""
         return replace(self, entries=list(self.entries))
+
+    def clipped(self, replaced: Mapping[int, Mapping[str, object]]) -> Step:
+        """A step whose messages are these, by position."""
+        entries = [
+            replace(each, message=replace(each.message, raw=dict(replaced.get(each.position, each.message.raw))))
+            for each in self.entries
+        ]
+        return replace(self, entries=entries)
 
     @property
     def role(self) -> str:
@@ -99,17 +109,6 @@ class Step:
         if self.late:
             return self._late()
         return render([entry.message for entry in self.entries], shape=shape)
-
-
-def with_raw(step: Step, replaced: Mapping[int, Mapping[str, Any]]) -> Step:
-    """The same step with other messages at some positions."""
-    entries = [
-        replace(entry, message=replace(entry.message, raw=dict(replaced[entry.position])))
-        if entry.position in replaced
-        else entry
-        for entry in step.entries
-    ]
-    return Step(entries=entries, waiting=step.waiting, cost=step.cost, late=step.late)
 
 
 class Steps:
@@ -157,6 +156,8 @@ class Steps:
         if message.role == "tool" and (results := message.results):
             return self._home_of_results(message, results)
         last = self.all[-1] if self.all else None
+        if self.shape == "anthropic" or message.shape == "anthropic":
+            self._check_served(message)
         if last is None or message.starts:
             return None
         if message.role == "system":
@@ -167,6 +168,23 @@ class Steps:
             _check_apart(message, last)
             return last
         return None
+
+    def _check_served(self, message: Message) -> None:
+        """Refuse a server tool's result whose call does not stand before it in the same turn (wire-facts 1.2.6)."""
+        served = [part for part in message.parts if part.server]
+        if all(part.kind != "result" for part in served):
+            return
+        known: set[str] = set()
+        for step in reversed(self.all):
+            if step.role == "user":
+                break
+            known |= {part.id for e in step.entries for part in e.message.parts if part.server and part.kind == "call"}
+        for part in served:
+            if part.kind == "call":
+                known.add(part.id)
+            elif part.kind == "result" and part.id not in known:
+                msg = f"{part.id!r:.60} has no server tool call before it in this turn: add both, or drop this block"
+                raise InvalidMessageError(msg, field=f"content[{part.at}].tool_use_id")
 
     def _check_tied(self, tie: Tie) -> None:
         """Refuse an item that answers one which was never added."""

@@ -41,6 +41,9 @@ def told(error: BaseException) -> str:
 class ContextKitError(Exception):
     """Every error of this library; it can be pickled with its evidence."""
 
+    reply: Any = None
+    """What the provider had answered where `call` could not add it: it was paid for, and is not in the log."""
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.args, self.__dict__)
 

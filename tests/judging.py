@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,10 +15,13 @@ from tests.test_laws import blocks, fixed_size, spoken, step_starts
 __all__ = ["Truth", "rigid"]
 
 SHORT = 200
-"""Characters of a text that is in the window whole, where the window is not tiny."""
-TINY = 5_000
-LEAST = 1_000
-"""Tokens of a window below which only the range in the bridge's title has the address."""
+"""Characters of a text that is in the window whole ..."""
+SHARE = 0.03
+"""... where it has at most this share of the window's tokens ..."""
+TINY = 1_000
+"""... and that has at least so many."""
+FIRST = 6
+"""Characters of a text that are in the window in any case."""
 
 
 class Truth:
@@ -54,10 +58,12 @@ class Truth:
         position, words = self.newest()
         if not words or words in text:
             return
-        if len(words) <= SHORT and window >= TINY:
+        if len(words) <= SHORT and window >= TINY and size([{"text": words}]) <= SHARE * window:
             yield f"newest words {words!r}"
-        elif f"m{position}" not in text and window >= LEAST:
+        elif re.search(rf"\bm{position}\b", text) is None:
             yield f"address m{position} of the newest words {words!r:.80}"
+        elif words[:FIRST] not in text:
+            yield f"first words of {words!r:.80}"
         if words not in recall(f"m{position}"):
             yield f"words that m{position} recalls, {words!r:.80}"
 

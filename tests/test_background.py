@@ -512,6 +512,27 @@ def test_at_hard_a_dropped_answer_is_replaced_at_once() -> None:
     assert len(llm.requests) == 2
 
 
+def test_nobody_waits_for_an_answer_that_is_of_no_use_already() -> None:
+    """At hard, with a summary under way for another old part: the next one is made at once."""
+    first = Slow()
+    other = Slow(released=True)
+
+    def llm(request: SummaryRequest) -> Any:
+        return other(request) if first.asked.is_set() else first(request)
+
+    ctx = filled(llm)
+    ctx.prepare()
+    assert first.asked.wait(PATIENCE)
+    change(ctx)
+    fill(ctx, "hard", 500)
+    together(ctx.prepare)
+    first.released.set()
+    (receipt,) = ctx.compactions
+    assert receipt.summariser == "llm"
+    assert ["the old part changed" in failure for failure in receipt.failures] == [True]
+    assert len(other.requests) == 1
+
+
 @pytest.mark.parametrize("changed", ["after", "old", "lost"])
 def test_what_makes_an_answer_useless(changed: str) -> None:
     """Another compaction, another old part, or an end before the answer."""

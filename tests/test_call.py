@@ -18,7 +18,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from context_kit import Budget, BudgetError, ContextKitError, ContextManager, InvalidMessageError, WindowExceededError
+from context_kit import (
+    Budget,
+    BudgetError,
+    ContextKitError,
+    ContextManager,
+    InvalidMessageError,
+    StoreError,
+    WindowExceededError,
+)
 from context_kit.testing import assistant, conversations, user
 from context_kit.typing import Message, Shape
 from context_kit.wire import faults
@@ -484,6 +492,39 @@ def test_a_message_added_while_create_runs_is_kept(mode: str) -> None:
     spoken(ctx, create, mode)
     assert "Stop after this step." in told(server.sent[-1])
     assert "Stop after this step." in told(ctx.messages)
+
+
+@modes
+def test_a_reply_that_can_not_be_added_goes_to_the_caller(
+    mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was paid for: the store's error carries it, and it can be added once there is room."""
+    ctx, reply = filled(store=tmp_path, session="s"), answer("chat", "Paid for.")
+    store: Any = ctx._session._store
+    before = ctx.messages
+
+    def full(*_: object, **__: object) -> None:
+        msg = "the disk is full"
+        raise StoreError(msg)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "append", full)
+        with pytest.raises(StoreError, match="full") as caught:
+            spoken(ctx, Script(reply), mode)
+    assert caught.value.reply is reply
+    assert ctx.messages == before
+    ctx.add(caught.value.reply)
+    assert ctx.messages[-1]["content"] == "Paid for."
+    ctx.close()
+
+
+@modes
+def test_a_reply_that_can_not_be_read_goes_to_the_caller(mode: str) -> None:
+    """What no session can take is in the error."""
+    ctx = filled()
+    with pytest.raises(InvalidMessageError) as caught:
+        spoken(ctx, Script({"role": "nobody"}), mode)
+    assert caught.value.reply == {"role": "nobody"}
 
 
 def test_a_cancelled_call_adds_nothing() -> None:

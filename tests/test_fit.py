@@ -227,3 +227,22 @@ def test_every_board_keeps_the_rules(drawn: list[tuple[EngramKind, int, bool]], 
         assert fragment.text == original.text or fragment.source in found.clipped
         assert tokens >= COUNT(fragment.text)
     assert found == board(budget, fragments, goal=None)
+
+
+@pytest.mark.parametrize("budget", [0, 10, 60, 200])
+@pytest.mark.parametrize("goal", [GOAL, None])
+def test_the_newest_words_leave_a_pointer_in_any_case(budget: int, goal: Fragment | None) -> None:
+    """Its address and its first words stand on the smallest board, however much must survive in it."""
+    strict = replace(NEWEST, must=tuple(NEWEST.text.split("\n")))
+    found = fit([strict, OLDER, FILE], goal=goal, pins=(), budget=budget, count=COUNT, mark=mark, newest="m30")
+    (kept,) = [fragment for fragment, _ in found.fragments if fragment.source == "m30"]
+    assert "Now the tests" in kept.text
+    assert "m30" not in found.evicted
+    assert found.tokens <= max(budget, 60)
+
+
+def test_a_goal_that_is_the_newest_word_leaves_a_pointer() -> None:
+    """There is only one text: its first words, and where the rest is."""
+    found = fit([], goal=GOAL, pins=(), budget=0, count=COUNT, mark=mark, newest=GOAL.source)
+    assert found.goal.startswith("Fix the parser.")
+    assert GOAL.source in found.goal

@@ -136,7 +136,7 @@ def test_the_session_writes_the_same_journal_at_any_speed(
             def now(cls, tz: Any = None, clock: Any = clock, began: Any = began, hours: int = hours) -> Any:
                 return began + timedelta(hours=hours * next(clock))
 
-        monkeypatch.setattr("context_kit.memory._journal.datetime", Clock)
+        monkeypatch.setattr("context_kit.memory._journal._memory.datetime", Clock)
         ctx = begin(f"s{hours}")
         ctx.add(user(GOAL))
         for number in range(4):

@@ -22,7 +22,7 @@ from benchmarks._postgres import USER, Server
 from benchmarks._proxy import Proxy
 from context_kit import BudgetError, ContextManager, StoreError
 from context_kit.memory import FileStore, PostgresStore
-from context_kit.memory._postgres_doubt import Append, Doubts
+from context_kit.memory._postgres._doubt import Append, Doubts
 from context_kit.testing import user
 from context_kit.typing import Archiving, IndexedStore
 from tests.talks import GOAL, looks, prints, session, told

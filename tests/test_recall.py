@@ -357,3 +357,20 @@ def test_a_record_comes_back_whole(tmp_path: Path) -> None:
     with ContextManager.open(tmp_path, "s") as ctx:
         assert reason in ctx.recall(record.id)[0].text
         assert ctx.recall("decimals floats money")[0].address == record.id
+
+
+@pytest.mark.parametrize("number", [1, 3, 11])
+def test_words_quoted_whole_find_where_they_stand(number: int) -> None:
+    """Texts that hold the same words more often, in another order, come behind the one that says it."""
+    ctx = ContextManager(6_000)
+    ctx.add(user("Look at the listings."))
+    for listing in range(16):
+        call = Call(
+            "run",
+            {"command": f"list {listing}"},
+            result="\n".join(f"line {n} of listing {listing}: {n * 7}" for n in range(30)),
+        )
+        ctx.add(tool_round([call]))
+    ctx.compact()
+    quote = f"line 2 of listing {number}: 14"
+    assert quote in ctx.recall(quote, k=1)[0].text

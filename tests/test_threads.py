@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from context_kit import ContextKitError, ContextManager, PreCompact, SummaryRequest, TaskSummary
+from context_kit import ContextKitError, ContextManager, PreCompact, SummaryRequest, TaskSummary, _turn
 from context_kit.testing import user
 from tests.talks import looks, prints, session, told
 
@@ -217,6 +217,70 @@ def test_sync_and_async_callers_share_one_turn() -> None:
     assert [receipt.id for receipt in ctx.compactions] == [
         f"c{number}" for number in range(1, len(ctx.compactions) + 1)
     ]
+
+
+class Halting:
+    """An async summariser whose first request waits to be let go."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.free = False
+
+    async def __call__(self, _: SummaryRequest) -> str:
+        self.asked += 1
+        while self.asked == 1 and not self.free:
+            await asyncio.sleep(0)
+        return SUMMARY
+
+
+def left_alone(ctx: ContextManager, llm: Halting) -> tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]:
+    """A loop that stopped in the middle of its turn, and its task."""
+    loop = asyncio.new_event_loop()
+
+    async def begun() -> asyncio.Task[Any]:
+        task = asyncio.ensure_future(ctx.acompact())
+        while not (llm.asked or task.done()):
+            await asyncio.sleep(0)
+        return task
+
+    return loop, loop.run_until_complete(begun())
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_turn_whose_loop_stands_still_is_taken_over(*, elsewhere: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another loop, in this thread or another, is not held up; the task that lost its turn begins again."""
+    monkeypatch.setattr(_turn, "STILL", 0.05)
+    llm = Halting()
+    ctx = ContextManager(8_000, llm=llm, llm_window=60_000)
+    ctx.add(session(looked=8))
+    loop, task = left_alone(ctx, llm)
+
+    def other() -> None:
+        asyncio.run(asyncio.wait_for(ctx.acompact(), PATIENCE))
+
+    together(other) if elsewhere else other()
+    (before,) = ctx.compactions
+    assert before.outcome == "applied"
+    llm.free = True
+    after = loop.run_until_complete(task)
+    assert ctx.compactions == (before, after)
+    assert after.id == "c2"
+    loop.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_turn_whose_loop_was_closed_is_taken_over() -> None:
+    """Also by another thread, and at once; what is left of the old task frees nobody else's turn."""
+    llm = Halting()
+    ctx = ContextManager(8_000, llm=llm, llm_window=60_000)
+    ctx.add(session(looked=8))
+    loop, task = left_alone(ctx, llm)
+    loop.close()
+    together(lambda: asyncio.run(asyncio.wait_for(ctx.acompact(), PATIENCE)))
+    assert [receipt.outcome for receipt in ctx.compactions] == ["applied"]
+    task._log_destroy_pending = False  # type: ignore[attr-defined]
+    del task
+    assert asyncio.run(asyncio.wait_for(ctx.aprepare(), PATIENCE)) == ctx.messages
 
 
 def test_the_journal_takes_records_from_many_threads(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ import pytest
 
 from context_kit import BudgetError, ContextManager, StoreError
 from context_kit.memory import FileStore, PostgresStore, Tidied, tidy
-from context_kit.memory._flock import lock
-from context_kit.memory._lines import read_lines
-from context_kit.memory._tidy import plan
+from context_kit.memory._cleaning._tidy import plan
+from context_kit.memory._files._flock import lock
+from context_kit.memory._files._lines import read_lines
 from context_kit.testing import Call, tool_round, user
 from tests.talks import looks, session
 from tests.talks import told as said

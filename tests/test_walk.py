@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from context_kit import Budget, BudgetError, ContextManager, SummaryRequest, WindowExceededError
 from context_kit.typing import Message, Shape
 from context_kit.wire import faults
-from tests.judging import TINY, Truth, rigid
+from tests.judging import Truth, rigid
 from tests.servers import REFUSALS, SILENT, Server
 from tests.talks import SHAPES, prints, size, told
 from tests.test_laws import MODELS, REPLY
@@ -33,6 +33,8 @@ from tests.wild import Wild, agent_call
 FORMATS: dict[Shape, str] = {"chat": "openai", "responses": "openai-responses", "anthropic": "anthropic"}
 WINDOWS = (1_200, 3_000, 8_000, 16_000)
 HEAD = "You repair Python files. Answer in the user's language."
+TASK_WHOLE = 5_000
+"""Tokens of a window in which a subagent's task stands whole all along."""
 PATIENCE = 0.5
 """Seconds that a held summariser waits at most, where a turn waits for it."""
 
@@ -223,7 +225,7 @@ class Walk:
                 break
             self.legal(out, self.shape, strict=self.arguments["strict_roles"])
             self.fits(out, child)
-            assert task in told(out) or self.window < TINY, task
+            assert task in told(out) or self.window < TASK_WHOLE, task
             while not talk.asks():
                 talk.next()
             child.add(talk.reply())

@@ -15,7 +15,7 @@ from benchmarks._killing._acts import Act, made
 from benchmarks._killing._work import WINDOW, added, opened, receipts, secret, state
 from context_kit import ContextManager
 from context_kit.memory import FileStore, PostgresStore, tidy
-from context_kit.memory._lines import read_lines
+from context_kit.memory._files._lines import read_lines
 from context_kit.typing import Store
 
 __all__ = ["Expected", "examine", "strays"]

@@ -36,6 +36,8 @@ WANTED = 0.15
 """Declarations that a person named come first, up to this share."""
 LINE_FRAME = 3
 """Tokens of a contract beside its text, in a block that its file's contracts share."""
+POINTER = 24
+"""Tokens of words that the newest text of a person has in any case, behind its address."""
 LISTED = 6
 """Tokens of a line of a list beside its text: bullet, brackets, line end."""
 
@@ -66,8 +68,12 @@ def fit(
     budget: int,
     count: Count,
     mark: Mark,
+    newest: str = "",
 ) -> Board:
-    """The board within `budget` tokens; deterministic."""
+    """The board within `budget` tokens; deterministic.
+
+    Of the text whose address is `newest` a pointer stays, whatever the budget: its address and its first words.
+    """
     room = budget - sum(pin.tokens for pin in pins)
     half = max(int(HALF_BOARD * budget), 1)
     wishes = [_wish(fragment, count) for fragment in fragments if not fragment.line]
@@ -99,7 +105,7 @@ def fit(
         ofkind = [wish for wish in wishes if wish.fragment.kind == kind and not wish.fragment.wanted]
         room -= _fit_kind(kind, ofkind, min(room, int(EXTRAS * budget)), half, alone=alone)
         rest.extend(ofkind)
-    return _board(first, [*users, *rest], sum(pin.tokens for pin in pins), count, mark)
+    return _board(first, [*users, *rest], sum(pin.tokens for pin in pins), count, mark, newest)
 
 
 def _listed(fragments: Sequence[Fragment], count: Count) -> list[Wish]:
@@ -156,24 +162,29 @@ def _fit_kind(kind: EngramKind, wishes: Sequence[Wish], room: int, half: int, *,
     return taken
 
 
-def _board(first: Sequence[Wish], rest: Sequence[Wish], pinned: int, count: Count, mark: Mark) -> Board:
+def _board(first: Sequence[Wish], rest: Sequence[Wish], pinned: int, count: Count, mark: Mark, newest: str) -> Board:
     kept: list[tuple[Fragment, int]] = []
     clipped: list[str] = []
     evicted: list[str] = []
     goal, stale, tokens = "", "", pinned
     for wish in (*first, *rest):
         fragment = wish.fragment
-        if not wish.limit:
+        stays = fragment.kind == "user" and fragment.source == newest
+        if not wish.limit and not stays:
             evicted.append(fragment.source)
             continue
         size = wish.whole
         if wish.limit < wish.whole:
-            fragment = replace(fragment, text=shorten(fragment, wish.limit - wish.frame, count, mark))
+            room = wish.limit - wish.frame
+            text = shorten(fragment, room, count, mark)
+            if stays and not text.startswith(fragment.text[:1]) and not any(must in text for must in fragment.must):
+                text = clip(fragment.text, max(room, POINTER), count=count, mark=f"…{newest}…", ratio=1.0)
+            fragment = replace(fragment, text=text)
             if not fragment.text:
                 evicted.append(fragment.source)
                 continue
             size = count(fragment.text) + wish.frame
-            clipped.append(fragment.source)
+            clipped += [fragment.source] if text != wish.fragment.text else []
         tokens += size
         if any(wish is one for one in first):
             goal, stale = fragment.text, fragment.label

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from context_kit.memory._terms import begins, terms
+from context_kit.memory._index._terms import begins, terms
 from context_kit.tools import same_file
 
 __all__ = ["Finding", "first_of", "same_finding"]

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from context_kit.errors import StoreError
-from context_kit.memory._flock import lock, unlock
-from context_kit.memory._lines import write_whole
-from context_kit.memory._private import FILE_MODE, private_directory
+from context_kit.memory._files._flock import lock, unlock
+from context_kit.memory._files._lines import write_whole
+from context_kit.memory._files._private import FILE_MODE, private_directory
 
 __all__ = ["Folder"]
 

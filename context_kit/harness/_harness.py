@@ -18,7 +18,7 @@ from context_kit.harness._flow_state import Flow
 from context_kit.harness._folder import Folder
 from context_kit.harness._page import Page, parse_page
 from context_kit.harness._progress import Entry
-from context_kit.memory._lines import append_bytes
+from context_kit.memory._files._lines import append_bytes
 
 __all__ = ["FOLDER", "Harness", "now"]
 

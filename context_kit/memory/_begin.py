@@ -10,8 +10,8 @@ from context_kit._log import Log
 from context_kit._records import Opened
 from context_kit.errors import StoreError
 from context_kit.memory._codec import VERSION, decode, encode_record
-from context_kit.memory._files import JOURNAL, FileStore
-from context_kit.memory._lines import has_lines
+from context_kit.memory._files._lines import has_lines
+from context_kit.memory._files._store import JOURNAL, FileStore
 from context_kit.typing import IndexedStore, Store
 
 __all__ = ["exists", "resumed", "started"]

@@ -109,7 +109,7 @@ def _most(size: int, room: int, measure: Callable[[int], int]) -> int:
 
 def _line_end(text: str, at: int) -> int:
     """`at` moved back to a line's end, or inside a line that is larger than all before `at`."""
-    if at == len(text) or (at and text[at - 1] == "\n"):
+    if at == len(text) or text[at] == "\n" or (at and text[at - 1] == "\n"):
         return at
     start = text.rfind("\n", 0, at) + 1
     if _too_long(text, start, at):

@@ -32,6 +32,10 @@ def check_alone(message: Message, shape: Shape | None) -> None:
         refuse("content", "is an empty list: give a string or at least one block")
     if raw.get("type") == "compaction" and "role" not in raw and not isinstance(raw.get("encrypted_content"), str):
         refuse("encrypted_content", "is missing: give the compaction item as it came")
+    if raw.get("role") == "tool" and isinstance(raw.get("content"), list):
+        for at, block in enumerate(raw["content"]):
+            if block["type"] != "text" and not any(block is each for each in message.results[0].block or ()):
+                refuse(f"content[{at}].type", f"{block['type']!r:.60} can't stand in a tool's output: give 'text'")
     if message.role == "assistant" or "role" not in raw:
         return
     for part in message.parts:

@@ -13,7 +13,7 @@ from context_kit.errors import BudgetError
 from context_kit.typing import Shape
 from context_kit.wire._ids import call_id, tool_name
 from context_kit.wire._media import Media, carried, not_carried
-from context_kit.wire._placeholder import PLACEHOLDER
+from context_kit.wire._placeholder import PICTURES, PLACEHOLDER
 from context_kit.wire._systems import prefilled
 from context_kit.wire._told import SEALED_SUMMARY, SUMMARY
 from context_kit.wire._turns import FAILED, LATE, MADE, Given, Turn, Words, turns
@@ -33,7 +33,6 @@ FORMATS: dict[str, Shape] = {
 
 SYSTEM = "[system message]"
 BEGUN = "[the conversation begins with the assistant's words]"
-PICTURES = "[from the result of {name}, call {id}]"
 ADDED = tuple(text.partition("{")[0] for text in (SYSTEM, BEGUN, PICTURES, SUMMARY, SEALED_SUMMARY, MADE, LATE))
 """How texts begin that stand in the user's role although no person wrote them."""
 

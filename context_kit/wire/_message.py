@@ -7,7 +7,7 @@ every other room works from, whatever the shape.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from context_kit.typing import Shape
@@ -88,6 +88,11 @@ class Reported:
     output_tokens: int | None = None
     """The whole reply, reasoning included."""
     model: str | None = None
+
+    def within(self, window: int) -> Reported:
+        """The same without a reply that is larger than the window: no such count is right."""
+        stray = self.output_tokens is not None and self.output_tokens > window
+        return replace(self, output_tokens=None) if stray else self
 
 
 class Read(NamedTuple):

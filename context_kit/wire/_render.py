@@ -1,7 +1,8 @@
 """A step on the wire: its own dicts, and where a provider would refuse them, the smallest repair.
 
 Repairs: a placeholder for each call without a result; the results of an Anthropic turn in one message, results
-first; empty texts and reasoning that leads nowhere left out. A step that needs none comes back as the same objects.
+first; pictures of chat results in a user message behind them; empty texts and reasoning that leads nowhere left out.
+A step that needs none comes back as the same objects.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 from context_kit.typing import Shape
 from context_kit.wire._message import Message, Part
-from context_kit.wire._placeholder import placeholder
+from context_kit.wire._placeholder import PICTURES, placeholder
 
 __all__ = ["merge_results", "render"]
 
@@ -38,15 +39,34 @@ def _take(waiting: Waiting, results: Iterable[Part]) -> None:
 
 def _chat(step: Sequence[Message]) -> list[Raw]:
     out: list[Raw] = []
+    shown: list[Raw] = []
     waiting: Waiting = {}
     for message in step:
+        raw = message.raw
         if message.role == "tool":
+            if message.results[0].block:
+                named = waiting.get(message.results[0].id)
+                raw, pictures = _apart(raw, named[1].name if named else "tool")
+                shown += pictures
             _take(waiting, message.results)
         else:
             out += [placeholder(*call) for call in waiting.values()]
             waiting = {part.id: (message, part) for part in message.calls}
-        out.append(message.raw)
-    return out + [placeholder(*call) for call in waiting.values()]
+        out.append(raw)
+    out += [placeholder(*call) for call in waiting.values()]
+    return [*out, {"role": "user", "content": shown}] if shown else out
+
+
+def _apart(raw: Raw, name: str) -> tuple[Raw, list[Raw]]:
+    """A chat result without its pictures, and these: a tool message takes text only (wire-facts 2.4)."""
+    content = raw.get("content")
+    blocks: list[Raw] = content if isinstance(content, list) else []
+    pictures = [block for block in blocks if block.get("type") != "text"]
+    if not pictures:
+        return raw, []
+    texts = [block for block in blocks if block.get("type") == "text"]
+    label = PICTURES.format(name=name, id=raw.get("tool_call_id", name))
+    return {**raw, "content": texts or ""}, [{"type": "text", "text": label}, *pictures]
 
 
 def _responses(step: Sequence[Message]) -> list[Raw]:

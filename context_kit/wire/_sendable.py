@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from context_kit.typing import Shape
+from context_kit.wire._convert import BEGUN
+from context_kit.wire._edit import user_message
 from context_kit.wire._marks import MOST_MARKS, cap_marks, signed_first
 from context_kit.wire._message import Message
 from context_kit.wire._strict import strict
@@ -14,10 +16,13 @@ __all__ = ["sendable", "special"]
 
 Raw = dict[str, Any]
 
+TRIGGER = "compaction_trigger"
+"""An item that is the last one, or is not sent (wire-facts 3.1.1)."""
+
 
 def special(message: Message, /) -> bool:
-    """Whether a message has a place of its own in Anthropic's list: a system message, a provider's compaction."""
-    return message.role == "system" or any(part.name == "compaction" for part in message.parts)
+    """Whether a message has a place of its own in a list: a system message, a provider's compaction or its trigger."""
+    return message.role == "system" or any(part.name in ("compaction", TRIGGER) for part in message.parts)
 
 
 def sendable(
@@ -42,8 +47,21 @@ def sendable(
     """
     if shape == "anthropic" and special:
         messages = placed_systems(signed_first(messages))
+    elif shape == "responses" and special:
+        messages = [raw for at, raw in enumerate(messages, 1) if raw.get("type") != TRIGGER or at == len(messages)]
+    if shape == "anthropic":
+        messages = _begun(messages)
     if marks and marks + beside > MOST_MARKS:
         messages = cap_marks(messages, beside=beside)
     if alternate:
         messages = strict(messages, shape=shape)
     return prefilled(messages) if shape == "anthropic" else messages
+
+
+def _begun(messages: list[Raw]) -> list[Raw]:
+    """Anthropic's list begins with the user, or with a provider's compaction (wire-facts 1.1.5, 1.5.3)."""
+    if not messages or messages[0].get("role") != "assistant":
+        return messages
+    content = messages[0].get("content")
+    first = content[0] if isinstance(content, list) and content else {}
+    return messages if first.get("type") == "compaction" else [user_message(BEGUN), *messages]

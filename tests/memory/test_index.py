@@ -68,10 +68,10 @@ def works(folder: Path, count: int = 60) -> None:
 def small_portions(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """A journal of some lines is a large one."""
     if "portions" in request.keywords or "portions" in request.node.name:
-        monkeypatch.setattr("context_kit.memory._fill.PORTION", 500)
-        monkeypatch.setattr("context_kit.memory._fill.OLDER", 300)
-        monkeypatch.setattr("context_kit.memory._fill.WHOLE", 700)
-        monkeypatch.setattr("context_kit.memory._journal_file.NEAR", 0)
+        monkeypatch.setattr("context_kit.memory._index._fill.PORTION", 500)
+        monkeypatch.setattr("context_kit.memory._index._fill.OLDER", 300)
+        monkeypatch.setattr("context_kit.memory._index._fill.WHOLE", 700)
+        monkeypatch.setattr("context_kit.memory._files._journal_file.NEAR", 0)
 
 
 # -- what is found ---------------------------------------------------------------------------------
@@ -352,7 +352,7 @@ def test_a_newer_index_is_left_alone(tmp_path: Path) -> None:
 
 def test_without_fts5_the_journal_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Slower, with the same answers."""
-    monkeypatch.setattr("context_kit.memory._tables.TABLES", "CREATE VIRTUAL TABLE found USING fts5x(a);")
+    monkeypatch.setattr("context_kit.memory._index._tables.TABLES", "CREATE VIRTUAL TABLE found USING fts5x(a);")
     filled(tmp_path)
     works(tmp_path)
 

@@ -286,7 +286,7 @@ def test_a_rewrite_that_died_before_its_end_doubles_nothing(tmp_path: Path, monk
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("context_kit.memory._rewrite._rename", die)
+        patch.setattr("context_kit.memory._files._rewrite._rename", die)
         patch.setattr(Path, "unlink", lambda *_, **__: None)
         store.rewrite(JOURNAL, without("r3", "r4"), archive=True)
     assert len(list(tmp_path.glob(".memory.jsonl.*.new"))) == 1

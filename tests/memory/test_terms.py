@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_kit.memory._terms import LONGEST, asked, begins, path_terms, terms
+from context_kit.memory._index._terms import LONGEST, asked, begins, path_terms, terms
 
 TEXTS = [
     ("the parse_header function", "parse header"),

@@ -1,0 +1,1 @@
+"""What is old is condensed, what is to go is forgotten everywhere."""

@@ -1,0 +1,1 @@
+"""A directory behind Anthropic's own memory tool."""

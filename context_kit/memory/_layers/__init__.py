@@ -1,0 +1,1 @@
+"""The long-term layer: what other sessions know and changed."""

@@ -1,0 +1,190 @@
+"""The long-term layer: what other sessions of the store know of the step in hand, and what they changed.
+
+Only what still holds: of a declaration the newest record, of decisions and the user's rules those that no later
+one takes back. Each is told with its session and its age, as data; nothing of the session's own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Final, NamedTuple
+
+from context_kit._topic import Remembered, Topic
+from context_kit.engrams import PROMOTED, Later, taken_back, terms
+from context_kit.memory._journal._book import REFERENCE
+from context_kit.memory._journal._care import as_record
+from context_kit.memory._journal._memory import record_line
+from context_kit.memory._layers._shared import after, base_name, newest, recent, related
+from context_kit.memory._layers._showing import declares, shown
+from context_kit.types import Record
+from context_kit.typing import IndexedStore, Redact, Store
+
+__all__ = ["LongTerm"]
+
+KNOWN: Final = ("decide", "contract", "pitfall", "constraint")
+"""What is told, in turn, at a session's start where nothing is closer to its task."""
+JUDGED: Final = ("decide", "constraint", "revise")
+"""What may take a decision or a rule back."""
+STEPS: Final = ("edit", "run", "fail", "steps")
+"""What was done, of use only where it was done to the same file; `steps` stands for several."""
+UNTOLD: Final = ("revise", REFERENCE, "tidied")
+"""What is kept for the program's own use."""
+LIMIT: Final = 60
+"""Records that are looked at for what is told."""
+NEWER: Final = 120
+"""Records that are looked at for what takes an older one back."""
+NEWEST: Final = 480
+"""Records of declarations that are looked at for the newest of each."""
+RECENT: Final = 400
+"""Newest records of the store that a session's start looks at."""
+MOST: Final = 40
+"""Records that are handed on; what has no room is left out."""
+SHARED: Final = 2
+"""Words that a record shares with the step in hand, at least, where it is not about one of its files."""
+
+
+@dataclass(slots=True)
+class LongTerm:
+    """Every session's journal, as one session looks at it."""
+
+    store: Store
+    session: str
+    redact: Redact
+    began: int = 0
+    """Position in the journal when it began: older records of its name are those of another one, which has ended."""
+    looked: int = 0
+    """Position of the newest line that this object looked at."""
+    _older: bool | None = None
+
+    def stirred(self) -> bool:
+        """Whether anything may have been written since the last look; as cheap as a look at a file's size."""
+        return not isinstance(self.store, IndexedStore) or newest(self.store) != self.looked
+
+    def since(self, position: int) -> tuple[int, tuple[Record, ...]]:
+        """How far the journal reaches, and the contracts that others changed after a position, each as it is last."""
+        found = list(after(self.store, position))
+        upto = found[-1][0] if found else position
+        declared = [line for _, line in found if line.get("action") == "contract"]
+        newest = {(line.get("file"), line.get("name")): line for line in declared}
+        changed = (line for line in newest.values() if line.get("was") and self._others(line))
+        return upto, tuple(self._record(line) for line in changed)
+
+    def remembered(self, topic: Topic, *, start: bool) -> tuple[Remembered, ...]:
+        """What others know of a topic, the most related first; at a session's start also what is newest."""
+        without = "" if self._namesake() else self.session
+        lines = [
+            *related(self.store, topic.words, files=topic.files, without=without, limit=LIMIT),
+            *related(self.store, topic.words, files=topic.files, without=without, actions=KNOWN, limit=LIMIT),
+        ]
+        wanted = terms(topic.words)
+        found = [record for record in self._records(lines) if _concerns(record, topic, wanted)]
+        found.sort(key=lambda record: record.action not in KNOWN)
+        newest_lines = recent(self.store, RECENT) if start else []
+        found += _mixed(self._records(newest_lines)[::-1])
+        once: dict[str, Record] = {}
+        for record in found:
+            once.setdefault(record.id or record_line(record), record)
+        kept = self._current([*once.values()][:LIMIT])
+        hits = self._references(kept, newest_lines)
+        kept.sort(key=lambda record: hits[record.id] < PROMOTED)
+        return shown(kept[:MOST], topic.language)
+
+    def _references(self, found: Sequence[Record], lines: Iterable[Mapping[str, Any]]) -> Counter[str]:
+        """How often sessions fetched each record, this one's own times too."""
+        asked = related(self.store, " ".join(record.id for record in found), actions=(REFERENCE,), limit=NEWER)
+        told = {line.get("id"): line for line in (*lines, *asked) if line.get("action") == REFERENCE}
+        return Counter(str(line.get("name", "")) for line in told.values())
+
+    def _namesake(self) -> bool:
+        """Whether an older session had this one's name."""
+        if self.began and self._older is None:
+            oldest = next(iter(after(self.store, 0, self.session)), None)
+            self._older = oldest is not None and oldest[0] <= self.began
+        return bool(self._older)
+
+    def _record(self, line: Mapping[str, Any]) -> Record:
+        return as_record({key: self.redact(value) if isinstance(value, str) else value for key, value in line.items()})
+
+    def _records(self, lines: Iterable[Mapping[str, Any]]) -> list[Record]:
+        return [self._record(line) for line in lines if self._others(line)]
+
+    def _others(self, line: Mapping[str, Any]) -> bool:
+        return line.get("session") != self.session or 0 < int(line.get("at", 0)) <= self.began
+
+    # -- what still holds ----------------------------------------------------------------
+
+    def _current(self, found: Sequence[Record]) -> list[Record]:
+        """Without declarations that were made anew or are gone, and words that later ones took back."""
+        texts = {record.id for record in self._outdated_words(found)}
+        stands = self._declarations(found)
+        return [
+            record
+            for record in found
+            if record.id not in texts
+            and (not declares(record) or (stands.get((record.file, record.name)) == record.id and record.result))
+        ]
+
+    def _declarations(self, found: Sequence[Record]) -> dict[tuple[str, str], str]:
+        """Id of the newest record of each declaration, whoever wrote it."""
+        wanted = [record for record in found if declares(record)]
+        if not wanted:
+            return {}
+        stands: dict[tuple[str, str], tuple[_Place, str]] = {}
+        names, files = (dict.fromkeys(getattr(r, field) for r in wanted) for field in ("name", "file"))
+        lines = related(self.store, " ".join(names), files=[*files], actions=("contract",), limit=NEWEST)
+        for line in lines:
+            key = (str(line.get("file", "")), str(line.get("name", "")))
+            stands[key] = max(stands.get(key, (_Place(), "")), (_place(line), str(line.get("id", ""))))
+        return {key: newest for key, (_, newest) in stands.items()}
+
+    def _outdated_words(self, found: Sequence[Record]) -> Iterator[Record]:
+        """Decisions and rules that a later record, of any session, takes back."""
+        words = [record for record in found if record.action in ("decide", "constraint")]
+        if not words:
+            return
+        query = "\n".join(record.reason for record in words)
+        lines = related(self.store, query, actions=JUDGED, limit=NEWER)
+        placed = sorted(((_place(line), self._record(line)) for line in lines), key=lambda pair: pair[0])
+        later, at = Later(), dict[str, int]()
+        for number, (_, record) in enumerate(placed):
+            at[record.id] = 2 * number + 1
+            later.add(2 * number + 1, [record.reason])
+            later.add(2 * number + 2, ())  # what another session says next answers nothing
+        yield from (record for record in words if taken_back(record.reason, at.get(record.id, 0), later))
+
+
+class _Place(NamedTuple):
+    """Where a record stands among all of them; positions only grow, and clocks differ."""
+
+    at: int = 0
+    ts: str = ""
+
+
+def _place(line: Mapping[str, Any]) -> _Place:
+    return _Place(int(line.get("at", 0)), str(line.get("ts", "")))
+
+
+def _mixed(newest_first: Sequence[Record]) -> list[Record]:
+    """The newest of each kind in turn, so that none crowds out the others."""
+    kinds = [[record for record in newest_first if record.action == kind] for kind in KNOWN]
+    return [record for turn in zip_longest(*kinds) for record in turn if record is not None]
+
+
+def _concerns(record: Record, topic: Topic, wanted: frozenset[str]) -> bool:
+    """Whether a record is about one of the files, or shares words that say something."""
+    if record.action in UNTOLD:
+        return False
+    here = bool(record.file) and base_name(record.file) in {base_name(path) for path in topic.files}
+    if here or record.action in STEPS:
+        return here
+    told = terms(f"{record.file} {record.name} {record.cmd} {record.reason} {record.result} {record.error}")
+    shared = told & wanted
+    return len(shared) >= SHARED or any(_telling(term) for term in shared)
+
+
+def _telling(term: str) -> bool:
+    """A word that is plainly a name: one is enough."""
+    return any(mark in term for mark in "_./") or (term.isascii() and any(char.isdigit() for char in term))

@@ -1,0 +1,95 @@
+"""What `add` takes is never handed out illegal: it is refused by field, or repaired."""
+
+from __future__ import annotations
+
+import pytest
+
+from context_kit import ContextManager, InvalidMessageError
+from context_kit.testing import Call, assistant, image, tool_round, user
+from context_kit.typing import Message, Shape
+from context_kit.wire import faults
+from tests.talks import told
+from tests.validators import refused
+
+TRIGGER = {"type": "compaction_trigger"}
+SEARCH = {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "x"}}
+FOUND = {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []}
+
+
+def sent(shape: Shape, *messages: Message, strict: bool = False) -> list[Message]:
+    """The list of a session that was given these messages; no judge has anything against it, and it fits."""
+    ctx = ContextManager(50_000, strict_roles=strict)
+    for message in messages:
+        ctx.add(message)
+    out = ctx.prepare()
+    assert not [*faults(out, shape=shape, strict=strict), *refused(out, shape)]
+    return out
+
+
+def says(*blocks: Message) -> Message:
+    return {"role": "assistant", "content": list(blocks)}
+
+
+def shown(calls: int) -> list[Message]:
+    """A chat step whose results are pictures, as some servers take them."""
+    asked = [Call("Shot", {"n": number}, result="", id=f"call_{number}") for number in range(calls)]
+    step = tool_round(asked, shape="chat")
+    text = {"type": "text", "text": "as asked"}
+    return [step[0], *({**each, "content": [text, image()]} for each in step[1:])]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("calls", [1, 3])
+def test_pictures_of_chat_results_follow_all_results(calls: int, *, strict: bool) -> None:
+    """A tool message takes text only: the pictures stand in one user message behind, and say whose they are."""
+    given = shown(calls)
+    out = sent("chat", user("Look."), *given, *assistant("I see."), user("Go on."), strict=strict)
+    (picture,) = [message for message in out if image() in list(message["content"] or [])]
+    assert out.index(picture) >= 2 + calls
+    assert [block for block in picture["content"] if block == image()] == [image()] * calls
+    assert all(f"call_{number}" in told([picture]) for number in range(calls))
+    assert [message["content"] for message in out[2 : 2 + calls]] == [[{"type": "text", "text": "as asked"}]] * calls
+    assert given == shown(calls)
+
+
+def test_what_no_tool_message_holds_is_refused() -> None:
+    """A block that is neither text nor media has no place in a chat result."""
+    ctx = ContextManager(50_000)
+    ctx.add([user("Look."), shown(1)[0]])
+    with pytest.raises(InvalidMessageError) as caught:
+        ctx.add({"role": "tool", "tool_call_id": "call_0", "content": [{"type": "new_kind", "x": "y"}]})
+    assert caught.value.field == "content[0].type"
+
+
+def test_a_compaction_trigger_is_the_last_item_or_is_not_sent() -> None:
+    """What comes after it takes it out."""
+    hello = user("Hello.", shape="responses")
+    assert sent("responses", hello, TRIGGER) == [hello, TRIGGER]
+    assert sent("responses", hello, TRIGGER, hello) == [hello, hello]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_session_that_begins_with_the_assistant_gets_a_stub(*, strict: bool) -> None:
+    """Anthropic's first message is the user's; the assistant's words stay as they are."""
+    step = tool_round([Call("Bash", {"command": "ls"}, result="a.py", id="call_1")], shape="anthropic")
+    out = sent("anthropic", *step, strict=strict)
+    assert out[0]["role"] == "user"
+    assert out[1:] == step
+
+
+def test_a_served_result_needs_its_call_in_the_same_turn() -> None:
+    """Without it the result is refused; nothing is added."""
+    hello = user("Hello.", shape="anthropic")
+    ctx = ContextManager(50_000)
+    ctx.add([hello, says({"type": "text", "text": "Hi."})])
+    before = ctx.messages
+    with pytest.raises(InvalidMessageError) as caught:
+        ctx.add(says({"type": "text", "text": "Found."}, FOUND))
+    assert caught.value.field == "content[1].tool_use_id"
+    assert ctx.messages == before
+
+
+def test_a_paused_turn_goes_on_with_the_served_result() -> None:
+    """The call and its result may stand in two messages of one turn."""
+    hello = user("Hello.", shape="anthropic")
+    assert len(sent("anthropic", hello, says(SEARCH), says(FOUND), hello)) == 4
