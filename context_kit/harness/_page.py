@@ -114,7 +114,10 @@ def _page(number: int, title: str, about: Mapping[str, str], sections: Mapping[S
     session, _, span = told["session"].partition(", ")
     reach = re.fullmatch(r"m(\d{1,9})-m(\d{1,9})", span)
     state, _, reason = told["state"].partition(" (")
-    decided = {name: lines for name, lines in sections.items() if not _is(lines, UNDECIDED)}
+    decided: dict[Section, tuple[str, ...]] = {}
+    for name, lines in sections.items():
+        if not _is(lines, UNDECIDED):
+            decided[name] = () if _is(lines, NONE) else tuple(lines)
     return Page(
         number=number,
         title=title,
@@ -126,7 +129,7 @@ def _page(number: int, title: str, about: Mapping[str, str], sections: Mapping[S
         node=told["node"],
         time=told["time"],
         language="zh" if WORDS["zh"]["state"] in about else "en",
-        sections={name: () if _is(lines, NONE) else tuple(lines) for name, lines in decided.items()},
+        sections=decided,
     )
 
 

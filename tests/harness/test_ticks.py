@@ -180,10 +180,8 @@ def test_chinese_sessions_get_chinese_files() -> None:
 def test_what_nobody_decided_refuses_the_close() -> None:
     """By name, with what to do; what was written is kept, and the same tick can be closed after."""
     ctx = begun()
-    with (
-        pytest.raises(TickError, match=r"tick 1 can't be closed, 'found' and 'next' undecided") as refused,
-        ctx.tick("look") as tick,
-    ):
+    tick = ctx.tick("look")
+    with pytest.raises(TickError, match=r"tick 1 can't be closed, 'found' and 'next' undecided") as refused, tick:
         feed(ctx, reads("chat", "src/parser.py", PARSER, id="r1"))
         tick.write("done", "read the parser")
         assert tick.undecided == ("found", "next")
