@@ -16,7 +16,7 @@ RUNNERS = {
     "unittest": ("unittest discover -s tests -t .", "unittest tests.test_{}"),
 }
 """Of all tests, and of one module's."""
-PADDING = 850
+PADDING = 500
 """Tokens of the window for which a module has one function beside the faulty one: reading it costs something."""
 
 TEST = """import unittest

@@ -210,10 +210,13 @@ def test_a_check_that_passed_decides_that_there_are_no_problems() -> None:
 def test_a_refused_tick_goes_on_under_its_title() -> None:
     """Begun again it is the same tick; another title brings it to an end, marked as interrupted."""
     ctx = begun()
-    for _ in range(2):
-        with pytest.raises(TickError), ctx.tick("look") as tick:
-            tick.write("done", "read on")
-    assert (tick.number, tick.resumed) == (1, True)
+    begun_again = [ctx.tick("look")]
+    with pytest.raises(TickError), begun_again[0] as tick:
+        tick.write("done", "read on")
+    begun_again.append(ctx.tick("look"))
+    with pytest.raises(TickError), begun_again[1] as tick:
+        tick.write("done", "read on")
+    assert [(each.number, each.resumed) for each in begun_again] == [(1, False), (1, True)]
     with ctx.tick("another") as tick:
         feed(ctx, runs("chat", PASSED, id="p0"))
         tick.write("next", "none")
