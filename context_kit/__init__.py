@@ -46,7 +46,7 @@ from context_kit.typing import LLM, Store
 
 if TYPE_CHECKING:
     from context_kit._manager import ContextManager
-    from context_kit.harness import Finding, Harness, Tick
+    from context_kit.harness.ticks import Finding, Harness, Tick
     from context_kit.llm import from_anthropic, from_openai
     from context_kit.memory import Memory, MemoryDirectory
 
@@ -96,11 +96,11 @@ __all__ = [
 
 _LAZY = {
     "ContextManager": "context_kit._manager",
-    "Finding": "context_kit.harness",
-    "Harness": "context_kit.harness",
+    "Finding": "context_kit.harness.ticks",
+    "Harness": "context_kit.harness.ticks",
     "Memory": "context_kit.memory",
     "MemoryDirectory": "context_kit.memory",
-    "Tick": "context_kit.harness",
+    "Tick": "context_kit.harness.ticks",
     "from_anthropic": "context_kit.llm",
     "from_openai": "context_kit.llm",
 }

@@ -19,7 +19,7 @@ from context_kit._session import Session
 from context_kit._view import View
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError
-from context_kit.harness import Harness, Tick
+from context_kit.harness.ticks import Harness, Tick
 from context_kit.types import Compaction, Engram, EngramKind, Tool
 from context_kit.typing import LLM, Count, Policy, PostCompactHook, PreCompactHook, Redact, Store
 from context_kit.wire import Reported, read

@@ -28,7 +28,7 @@ from context_kit._steps import Entry
 from context_kit._turn import LostTurn, Turn
 from context_kit.engrams import Trail
 from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
-from context_kit.harness import Ticking
+from context_kit.harness.ticks import Ticking
 from context_kit.memory import (
     Index,
     Memory,

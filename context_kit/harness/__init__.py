@@ -1,12 +1,8 @@
-"""The harness: ticks, the state files of a long job."""
+"""What the harness does around an agent: transcripts of coding agents, and the hooks that they call.
 
-from context_kit.harness._criteria import Criterion
-from context_kit.harness._findings import Finding
-from context_kit.harness._flow_state import Flow
-from context_kit.harness._harness import FOLDER, Harness
-from context_kit.harness._page import Page
-from context_kit.harness._progress import Entry
-from context_kit.harness._tick import Tick
-from context_kit.harness._ticking import Ticking
+It re-exports nothing, so that a hook loads what its event needs and no more.
+"""
 
-__all__ = ["FOLDER", "Criterion", "Entry", "Finding", "Flow", "Harness", "Page", "Tick", "Ticking"]
+from __future__ import annotations
+
+__all__ = []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from context_kit.harness._findings import Finding, same_finding
-from context_kit.harness._located import claimed, printed, written
+from context_kit.harness.ticks._findings import Finding, same_finding
+from context_kit.harness.ticks._located import claimed, printed, written
 
 PYTEST = """\
     def test_parse():

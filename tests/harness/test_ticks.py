@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from context_kit import BudgetError, ContextKitError, ContextManager, Finding, Harness, StoreError, TickError
-from context_kit.harness._page import Page, parse_page
+from context_kit.harness.ticks._page import Page, parse_page
 from context_kit.testing import Call, assistant, tool_round, user
 from context_kit.typing import Message, Shape
 from tests.talks import GOAL, PASSED, SHAPES, accepted, feed, looks, prints, reads, runs, told, writes

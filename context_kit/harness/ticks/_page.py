@@ -26,9 +26,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from context_kit.bridge import TickText
-from context_kit.harness._findings import Finding
-from context_kit.harness._located import SPOT, WRONG
-from context_kit.harness._words import HEADINGS, NONE, SECTIONS, UNDECIDED, WORDS, Section, words_of
+from context_kit.harness.ticks._findings import Finding
+from context_kit.harness.ticks._located import SPOT, WRONG
+from context_kit.harness.ticks._words import HEADINGS, NONE, SECTIONS, UNDECIDED, WORDS, Section, words_of
 
 __all__ = ["Page", "churn_of", "finding_line", "findings_of", "parse_page", "tick_text"]
 

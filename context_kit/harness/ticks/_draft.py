@@ -9,8 +9,8 @@ import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from context_kit.harness._folder import Folder
-from context_kit.harness._words import SECTIONS, Section
+from context_kit.harness.ticks._folder import Folder
+from context_kit.harness.ticks._words import SECTIONS, Section
 
 __all__ = ["Draft", "drafts", "read_draft", "remove_draft", "write_draft"]
 

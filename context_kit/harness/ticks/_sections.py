@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit.engrams import Deed
-from context_kit.harness._changes import Change, done_lines
-from context_kit.harness._criteria import Criterion
-from context_kit.harness._findings import Finding, first_of
-from context_kit.harness._flow_state import Flow
-from context_kit.harness._judge import Case, Judged
-from context_kit.harness._located import ITEM, SPOT, WELL, WRONG
-from context_kit.harness._page import Page, finding_line
-from context_kit.harness._words import NONE, SECTIONS, Section, TickWords
+from context_kit.harness.ticks._changes import Change, done_lines
+from context_kit.harness.ticks._criteria import Criterion
+from context_kit.harness.ticks._findings import Finding, first_of
+from context_kit.harness.ticks._flow_state import Flow
+from context_kit.harness.ticks._judge import Case, Judged
+from context_kit.harness.ticks._located import ITEM, SPOT, WELL, WRONG
+from context_kit.harness.ticks._page import Page, finding_line
+from context_kit.harness.ticks._words import NONE, SECTIONS, Section, TickWords
 from context_kit.tools import Todo
 
 __all__ = ["Material", "made", "named", "narrative", "undecided"]

@@ -18,17 +18,17 @@ from context_kit._records import Ticked
 from context_kit._settings import Settings
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError, ContextKitError, StoreError, TickError, told
-from context_kit.harness._changes import changes
-from context_kit.harness._draft import Draft, drafts, read_draft, remove_draft, write_draft
-from context_kit.harness._findings import Finding
-from context_kit.harness._harness import FOLDER, Harness, now
-from context_kit.harness._judge import judged
-from context_kit.harness._page import Page
-from context_kit.harness._past import read_state
-from context_kit.harness._sections import Material, made, named, narrative, undecided
-from context_kit.harness._telling import Telling
-from context_kit.harness._tick import Tick
-from context_kit.harness._words import Section
+from context_kit.harness.ticks._changes import changes
+from context_kit.harness.ticks._draft import Draft, drafts, read_draft, remove_draft, write_draft
+from context_kit.harness.ticks._findings import Finding
+from context_kit.harness.ticks._harness import FOLDER, Harness, now
+from context_kit.harness.ticks._judge import judged
+from context_kit.harness.ticks._page import Page
+from context_kit.harness.ticks._past import read_state
+from context_kit.harness.ticks._sections import Material, made, named, narrative, undecided
+from context_kit.harness.ticks._telling import Telling
+from context_kit.harness.ticks._tick import Tick
+from context_kit.harness.ticks._words import Section
 
 __all__ = ["Ticking"]
 

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from context_kit.errors import StoreError
-from context_kit.harness._criteria import Criterion
-from context_kit.harness._findings import Finding, first_of
-from context_kit.harness._flow_state import Flow
-from context_kit.harness._harness import Harness
-from context_kit.harness._page import Page, churn_of, findings_of
-from context_kit.harness._words import TickWords
+from context_kit.harness.ticks._criteria import Criterion
+from context_kit.harness.ticks._findings import Finding, first_of
+from context_kit.harness.ticks._flow_state import Flow
+from context_kit.harness.ticks._harness import Harness
+from context_kit.harness.ticks._page import Page, churn_of, findings_of
+from context_kit.harness.ticks._words import TickWords
 from context_kit.summary import first_line
 from context_kit.tools import same_file
 

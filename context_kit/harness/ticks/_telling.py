@@ -18,13 +18,13 @@ from context_kit._verify import window_text
 from context_kit.bridge import NO_TICKS, TickNotes, fit_ticks
 from context_kit.engrams import Trail, neutral
 from context_kit.errors import StoreError
-from context_kit.harness._changes import changes
-from context_kit.harness._findings import Finding
-from context_kit.harness._harness import Harness
-from context_kit.harness._judge import reported
-from context_kit.harness._page import tick_text
-from context_kit.harness._past import Past, read_state, state_lines
-from context_kit.harness._words import TickWords, words_of
+from context_kit.harness.ticks._changes import changes
+from context_kit.harness.ticks._findings import Finding
+from context_kit.harness.ticks._harness import Harness
+from context_kit.harness.ticks._judge import reported
+from context_kit.harness.ticks._page import tick_text
+from context_kit.harness.ticks._past import Past, read_state, state_lines
+from context_kit.harness.ticks._words import TickWords, words_of
 
 __all__ = ["Telling"]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from context_kit.engrams import Deed, Trail
-from context_kit.harness._words import TickWords
+from context_kit.harness.ticks._words import TickWords
 from context_kit.summary import first_line
 from context_kit.tools import Act, Files, FileView, checking_command, normal_command
 

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_kit import BudgetError, StoreError
-from context_kit.harness._criteria import judge_criterion, parse_criteria, require_criterion
-from context_kit.harness._flow_state import declared, parse_flow, write_flow
-from context_kit.harness._located import printed, written
-from context_kit.harness._page import Page, findings_of, parse_page, tick_text
-from context_kit.harness._progress import entry_text, parse_progress
-from context_kit.harness._words import SECTIONS
+from context_kit.harness.ticks._criteria import judge_criterion, parse_criteria, require_criterion
+from context_kit.harness.ticks._flow_state import declared, parse_flow, write_flow
+from context_kit.harness.ticks._located import printed, written
+from context_kit.harness.ticks._page import Page, findings_of, parse_page, tick_text
+from context_kit.harness.ticks._progress import entry_text, parse_progress
+from context_kit.harness.ticks._words import SECTIONS
 
 PIECES = st.sampled_from(["# Tick 3: x", "## Open", "## Fixed", "## 待修复", "- [ ] A1 · is fast", "  evidence: 3 s", "- src/a.py:3 a leak (m4) — by `pytest -q`", "none", "{", '"node": "a",', "- state: closed", "// x", "\t", "## 2026 · a", "🙂 é", "\u2028"])  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=300), st.lists(PIECES, max_size=12).map("\n".join))

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from context_kit.engrams import Deed, Said, Trail
-from context_kit.harness._changes import check_of
-from context_kit.harness._findings import Finding, first_of
-from context_kit.harness._located import Place, printed, written
-from context_kit.harness._words import TickWords
+from context_kit.harness.ticks._changes import check_of
+from context_kit.harness.ticks._findings import Finding, first_of
+from context_kit.harness.ticks._located import Place, printed, written
+from context_kit.harness.ticks._words import TickWords
 from context_kit.tools import Act, Files, error_line
 
 __all__ = ["Case", "Judged", "judged", "reported"]

@@ -12,9 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
-from context_kit.harness._findings import Finding
-from context_kit.harness._harness import Harness
-from context_kit.harness._words import Section
+from context_kit.harness.ticks._findings import Finding
+from context_kit.harness.ticks._harness import Harness
+from context_kit.harness.ticks._words import Section
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from datetime import datetime, timezone
 
 from context_kit.errors import BudgetError, StoreError
-from context_kit.harness import _criteria, _flow_state, _progress
-from context_kit.harness._criteria import Criterion, Verdict
-from context_kit.harness._flow_state import Flow
-from context_kit.harness._folder import Folder
-from context_kit.harness._page import Page, parse_page
-from context_kit.harness._progress import Entry
+from context_kit.harness.ticks import _criteria, _flow_state, _progress
+from context_kit.harness.ticks._criteria import Criterion, Verdict
+from context_kit.harness.ticks._flow_state import Flow
+from context_kit.harness.ticks._folder import Folder
+from context_kit.harness.ticks._page import Page, parse_page
+from context_kit.harness.ticks._progress import Entry
 from context_kit.memory._files._lines import append_bytes
 
 __all__ = ["FOLDER", "Harness", "now"]
