@@ -1,4 +1,4 @@
-"""Malformed messages given to `add`: `python -m benchmarks.fuzz [--messages 50000] [--seed 1] [--json OUT]`.
+"""Malformed messages given to `add`: `python -m benchmarks.fuzz [--messages 50000] [--seed 1] [--jobs 2] [--json OUT]`.
 
 Legal messages of the three shapes are mutated, as dicts, as the SDKs' objects and as others, and random values are
 made of known keys. Each is refused with an `InvalidMessageError` that names a field and says what to do, and leaves
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import signal
 import sys
@@ -17,7 +18,8 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,8 @@ A_SESSION = 40
 """Messages that one session is given."""
 BOUND = 10
 """Seconds that one message may take, on a busy machine."""
+PROGRESS = 50
+"""Sessions after which it is told how far it is."""
 LONGEST = 1_000
 """Characters of an error's text."""
 
@@ -139,25 +143,42 @@ def told_badly(error: InvalidMessageError) -> str:
     return "" if len(text) <= LONGEST else f"a text of {len(text)} characters"
 
 
-def play(messages: int, seed: int) -> tuple[Counter[str], list[str]]:
-    """Give so many messages; how many came to what, and everything that was broken."""
+def session(which: tuple[int, int, int]) -> tuple[Counter[str], list[str]]:
+    """Give one session of a seed so many messages; how many came to what, and everything that was broken."""
+    seed, number, messages = which
     counted: Counter[str] = Counter()
     broken: list[str] = []
+    shape = SHAPES[number % 3]
+    where = f"seed {seed} session {number} {shape}"
     with tempfile.TemporaryDirectory() as place:
-        for number in range(-(-messages // A_SESSION)):
-            shape = SHAPES[number % 3]
-            subject = Subject(shape, seed * 1_000_000 + number, Path(place, str(number)) if number % 2 else None)
-            where = f"seed {seed} session {number} {shape}"
-            for at in range(min(A_SESSION, messages - number * A_SESSION)):
-                what, fault = subject.give()
-                counted[what] += 1
-                if fault:
-                    broken.append(f"{where} message {at}: {fault}")
-                    if what != "refused":
-                        break  # what it would be given next can't be judged any more
-            fault = subject.reopened()
+        subject = Subject(shape, seed * 1_000_000 + number, Path(place) if number % 2 else None)
+        for at in range(messages):
+            what, fault = subject.give()
+            counted[what] += 1
             if fault:
-                broken.append(f"{where}: {fault}")
+                broken.append(f"{where} message {at}: {fault}")
+                if what != "refused":
+                    break  # what it would be given next can't be judged any more
+        fault = subject.reopened()
+        if fault:
+            broken.append(f"{where}: {fault}")
+    return counted, broken
+
+
+def play(messages: int, seed: int, *, jobs: int = 1) -> tuple[Counter[str], list[str]]:
+    """Give so many messages; how many came to what, and everything that was broken. The same with any `jobs`."""
+    counted: Counter[str] = Counter()
+    broken: list[str] = []
+    sessions = [(seed, at // A_SESSION, min(A_SESSION, messages - at)) for at in range(0, messages, A_SESSION)]
+    began = time.perf_counter()
+    pool = get_context("spawn").Pool(jobs) if jobs > 1 else None
+    with pool or nullcontext():
+        for number, (more, faults_) in enumerate(pool.imap(session, sessions) if pool else map(session, sessions), 1):
+            counted += more
+            broken += faults_
+            if number % PROGRESS == 0:
+                seconds = time.perf_counter() - began
+                print(f"{sum(counted.values())} messages, {seconds:.0f} s, {len(broken)} broken", flush=True)
     return counted, broken
 
 
@@ -165,10 +186,11 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.fuzz", description=__doc__)
     parser.add_argument("--messages", type=int, default=50_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--json", type=Path, help="write what was broken")
     args = parser.parse_args(argv)
     began = time.perf_counter()
-    counted, broken = play(args.messages, args.seed)
+    counted, broken = play(args.messages, args.seed, jobs=args.jobs)
     for text in broken[:20]:
         print(text[:300])
     if args.json:

@@ -251,6 +251,10 @@ class ContextManager(Sharing, View):
 
         Args:
             done: the task has ended: the session is archived, its journal records stay searchable.
+
+        Raises:
+            StoreError: the journal's last records can't be written. The session is closed all the same, and they
+                are written when it is opened again.
         """
         self._session.close(done=done)
 

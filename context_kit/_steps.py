@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
-from context_kit.wire import Message, Part, Tie, late_result, render, tied_to
+from context_kit.wire import Message, Part, Tie, late_result, read, render, spoken, tied_to
 
 __all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
 
@@ -74,11 +74,12 @@ class Step:
         return replace(self, entries=list(self.entries))
 
     def clipped(self, replaced: Mapping[int, Mapping[str, object]]) -> Step:
-        """A step whose messages are these, by position."""
-        entries = [
-            replace(each, message=replace(each.message, raw=dict(replaced.get(each.position, each.message.raw))))
-            for each in self.entries
-        ]
+        """A step whose messages are these, by position; a late one is rendered from its parts, so it is read anew."""
+        entries = list(self.entries)
+        for at, each in enumerate(entries):
+            if each.position in replaced:
+                message = replace(each.message, raw=dict(replaced[each.position]))
+                entries[at] = replace(each, message=read(message.raw).messages[0] if self.late else message)
         return replace(self, entries=entries)
 
     @property
@@ -105,7 +106,7 @@ class Step:
     def rendered(self, shape: Shape | None) -> list[dict[str, object]]:
         """The wire form, with placeholders where results are missing."""
         if len(self.entries) == 1 and shape not in ("anthropic", "responses") and not (self.late or self.waiting):
-            return [self.entries[0].message.raw]
+            return [spoken(self.entries[0].message.raw)]
         if self.late:
             return self._late()
         return render([entry.message for entry in self.entries], shape=shape)

@@ -17,7 +17,7 @@ from context_kit.testing import Call, assistant, conversations, tool_round, user
 from context_kit.tokens import cost, counter
 from context_kit.typing import Message, Shape
 from context_kit.wire import faults, read
-from tests.talks import SHAPES, accepted, prints, texts, told
+from tests.talks import SHAPES, accepted, prints, size, texts, told
 
 law = settings(max_examples=60, deadline=None)
 COUNT = counter()
@@ -261,3 +261,20 @@ def test_no_text_of_a_clip_is_composed() -> None:
     lines = {line for text in texts(TALK) for line in text.splitlines()}
     for raw in found.values():
         assert all(line in lines or "recall(" in line for line in str(raw["content"]).splitlines())
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_result_that_came_too_late_is_clipped_as_any_other(shape: Shape) -> None:
+    """What goes out is the clip, in the message that stands for it, and the window fits by another count, too."""
+    ctx = ContextManager(3_000)
+    ctx.add(user("List it.", shape=shape))
+    call, result = tool_round([Call("run", {"command": "list"}, result=words(9_000), id="late")], shape=shape)
+    ctx.add(call)
+    ctx.add(user("Never mind, go on.", shape=shape))
+    ctx.prepare()
+    ctx.add(result)
+    sent = ctx.prepare()
+    assert ctx.compactions[-1].rung == "clip"
+    assert not faults(sent, shape=shape)
+    assert size(sent) <= 3_000 - 600
+    assert words(9_000)[:60] in told(sent)

@@ -225,7 +225,7 @@ class Walk:
                 break
             self.legal(out, self.shape, strict=self.arguments["strict_roles"])
             self.fits(out, child)
-            assert task in told(out) or self.window < TASK_WHOLE, task
+            assert task in told(out) or child.usage.window < TASK_WHOLE, task
             while not talk.asks():
                 talk.next()
             child.add(talk.reply())

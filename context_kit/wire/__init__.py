@@ -15,7 +15,7 @@ from context_kit.wire._overflow import Overflow, overflow, overflow_in
 from context_kit.wire._placeholder import PLACEHOLDER, answered, late_result, placeholder
 from context_kit.wire._read import read
 from context_kit.wire._reasoning import without_reasoning
-from context_kit.wire._render import render
+from context_kit.wire._render import render, spoken
 from context_kit.wire._rules_responses import Tie, tied_to
 from context_kit.wire._scan import scan, shape_of
 from context_kit.wire._sendable import sendable, special
@@ -70,6 +70,7 @@ __all__ = [
     "shape_named",
     "shape_of",
     "special",
+    "spoken",
     "strict",
     "tied_to",
     "user_message",

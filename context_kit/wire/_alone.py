@@ -8,11 +8,9 @@ from __future__ import annotations
 from context_kit.typing import Shape
 from context_kit.wire._blocks import refuse
 from context_kit.wire._message import Message
+from context_kit.wire._render import BESIDE
 
 __all__ = ["check_alone"]
-
-BESIDE = ("tool_calls", "function_call", "audio")
-"""Keys of a chat message that may stand in the place of content."""
 
 
 def check_alone(message: Message, shape: Shape | None) -> None:
@@ -30,7 +28,7 @@ def check_alone(message: Message, shape: Shape | None) -> None:
     own_reply = message.role == "assistant" and (shape == "anthropic" or any(raw.get(key) for key in BESIDE))
     if raw.get("content") == [] and "role" in raw and not own_reply:
         refuse("content", "is an empty list: give a string or at least one block")
-    if raw.get("type") == "compaction" and "role" not in raw and not isinstance(raw.get("encrypted_content"), str):
+    if raw.get("type") == "compaction" and not isinstance(raw.get("encrypted_content"), str):
         refuse("encrypted_content", "is missing: give the compaction item as it came")
     if raw.get("role") == "tool" and isinstance(raw.get("content"), list):
         for at, block in enumerate(raw["content"]):

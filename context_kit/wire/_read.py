@@ -79,10 +79,11 @@ def _reply(data: Mapping[str, Any]) -> Read | None:
     kind = data.get("object")
     if isinstance(kind, str) and kind.endswith((".chunk", ".delta")):
         refuse("object", f"{kind!r:.60} is a piece of a stream: collect the stream and add the final reply")
-    if "choices" in data and "role" not in data:
-        return _chat(data)
-    if kind in ("response", "response.compaction") or (type(data.get("output")) is list and not _is_item(data)):
-        return _responses(data)
+    if not _is_item(data):
+        if "choices" in data:
+            return _chat(data)
+        if kind in ("response", "response.compaction") or type(data.get("output")) is list:
+            return _responses(data)
     if data.get("type") == "message" and data.get("role") == "assistant" and ("usage" in data or "stop_reason" in data):
         message = scan(anthropic_message(own({"role": "assistant", "content": data.get("content")})))
         return Read((replace(message, shape="anthropic"),), reported(data, "anthropic"))

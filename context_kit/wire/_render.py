@@ -14,7 +14,10 @@ from context_kit.typing import Shape
 from context_kit.wire._message import Message, Part
 from context_kit.wire._placeholder import PICTURES, placeholder
 
-__all__ = ["merge_results", "render"]
+__all__ = ["merge_results", "render", "spoken"]
+
+BESIDE = ("tool_calls", "function_call", "audio")
+"""Keys of a chat message that may stand in the place of content."""
 
 Raw = dict[str, Any]
 Waiting = dict[str, tuple[Message, Part]]
@@ -52,9 +55,16 @@ def _chat(step: Sequence[Message]) -> list[Raw]:
         else:
             out += [placeholder(*call) for call in waiting.values()]
             waiting = {part.id: (message, part) for part in message.calls}
-        out.append(raw)
+        out.append(spoken(raw))
     out += [placeholder(*call) for call in waiting.values()]
     return [*out, {"role": "user", "content": shown}] if shown else out
+
+
+def spoken(raw: Raw, /) -> Raw:
+    """A chat message with content, be it empty, where nothing may stand in its place (wire-facts 2.2)."""
+    if raw.get("content") is not None or raw.get("role") != "assistant" or any(raw.get(key) for key in BESIDE):
+        return raw
+    return {**raw, "content": ""}
 
 
 def _apart(raw: Raw, name: str) -> tuple[Raw, list[Raw]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from context_kit import ContextManager, InvalidMessageError
@@ -93,3 +95,39 @@ def test_a_paused_turn_goes_on_with_the_served_result() -> None:
     """The call and its result may stand in two messages of one turn."""
     hello = user("Hello.", shape="anthropic")
     assert len(sent("anthropic", hello, says(SEARCH), says(FOUND), hello)) == 4
+
+
+@pytest.mark.parametrize("key", [{"choices": []}, {"object": "response"}, {"output": [], "choices": [1]}])
+def test_an_item_of_tomorrow_is_read_back_as_it_was_added(key: Message, tmp_path: Path) -> None:
+    """What has a type is an item, whatever else it has: the disk gives it back."""
+    item = {"type": "new_kind", "id": "n_1", **key}
+    reply = {"object": "response", "status": "completed", "output": [item]}
+    with ContextManager(50_000, store=tmp_path, session="s") as ctx:
+        ctx.add([user("Hello.", shape="responses"), reply])
+        before = ctx.messages
+    with ContextManager.open(tmp_path, "s") as again:
+        assert again.messages == before
+
+
+@pytest.mark.parametrize("thought", [{"reasoning_content": "Hmm."}, {"refusal": "I can't."}])
+def test_a_reply_of_reasoning_alone_has_content(thought: Message) -> None:
+    """A chat reply that ended before its first word is sent with an empty text."""
+    reply = {"role": "assistant", **thought}
+    assert sent("chat", user("Hello."), reply, user("Go on."))[1] == {**reply, "content": ""}
+
+
+def test_a_compaction_item_has_its_content_whatever_else_it_has() -> None:
+    """Also with a role, an item without its sealed content is refused."""
+    ctx = ContextManager(50_000)
+    with pytest.raises(InvalidMessageError) as caught:
+        ctx.add({"type": "compaction", "role": "assistant", "id": "cmp_1"})
+    assert caught.value.field == "encrypted_content"
+
+
+@pytest.mark.parametrize("words", [[], [{"type": "text", "text": "Let me look."}]])
+def test_a_served_call_that_a_person_interrupts_is_not_sent(words: list[Message]) -> None:
+    """Its result never comes; what was said beside it stays. While the turn is paused it stands."""
+    hello = user("Hello.", shape="anthropic")
+    paused = says(*words, SEARCH)
+    assert sent("anthropic", hello, paused) == [hello, paused]
+    assert sent("anthropic", hello, paused, hello) == [hello, *([says(*words)] if words else []), hello]
