@@ -256,6 +256,8 @@ class ContextManager(Sharing, View):
             StoreError: the journal's last records can't be written. The session is closed all the same, and they
                 are written when it is opened again.
         """
+        if done:
+            self._session.ticking.leave()
         self._session.close(done=done)
 
     def __enter__(self) -> Self:

@@ -523,6 +523,14 @@ def test_a_session_goes_on_in_its_tick() -> None:
     assert ("the first half" in section(2, "What was done"), "reported again" in page(2)) == (True, True)
 
 
+def test_the_end_of_the_task_ends_its_tick() -> None:
+    """`close(done=True)` archives the session: what the open tick did stands in its file."""
+    ctx = begun(store="state", session="night")
+    ctx.tick("first").write("done", "half of it")
+    ctx.close(done=True)
+    assert ("interrupted (the task was ended)" in page(1), "half of it" in page(1)) == (True, True)
+
+
 def test_a_tick_that_ended_on_disk_has_ended() -> None:
     """The process died between the file and the log's record: the next tick is the next one."""
     ctx = begun(store="state", session="night")

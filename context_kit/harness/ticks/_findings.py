@@ -58,6 +58,11 @@ class Finding:
         return f"{self.file}:{self.line}" if self.line else self.file
 
     @property
+    def name(self) -> str:
+        """The file's own name: what the names of one file have in common."""
+        return self.file.replace("\\", "/").rsplit("/", 1)[-1]
+
+    @property
     def told(self) -> str:
         """Place and message in one line."""
         return " ".join(filter(None, (self.place, self.text)))
@@ -71,20 +76,31 @@ def same_finding(a: Finding, b: Finding, *, churn: int = 0) -> bool:
         b: the other one.
         churn: lines that were added to the file and taken from it between the two.
     """
-    if bool(a.file) != bool(b.file) or not (a.file == b.file or _one_file(a.file, b.file)):
-        return False
-    near = NEAR_CHECKED if a.command and b.command else NEAR_SAID
-    if a.line and b.line and abs(a.line - b.line) > near + churn:
-        return False
-    return a.text == b.text or _alike(a.text, b.text)
+    return _near(a, b, churn) and _same_words(a, b)
 
 
 def first_of(
     found: Iterable[Finding], wanted: Finding, churn: Callable[[Finding], int] | None = None
 ) -> Finding | None:
     """Of the same findings the one nearest to it; `churn` tells how far the lines of each may have moved since."""
-    same = [each for each in found if same_finding(each, wanted, churn=churn(each) if churn else 0)]
+    same = [
+        each
+        for each in found
+        if _same_words(each, wanted) and (_near(each, wanted, 0) or (churn and _near(each, wanted, churn(each))))
+    ]
     return min(same, key=lambda each: abs(each.line - wanted.line), default=None)
+
+
+def _near(a: Finding, b: Finding, churn: int) -> bool:
+    near = NEAR_CHECKED if a.command and b.command else NEAR_SAID
+    return not (a.line and b.line) or abs(a.line - b.line) <= near + churn
+
+
+def _same_words(a: Finding, b: Finding) -> bool:
+    """One file and one message."""
+    if bool(a.file) != bool(b.file) or not (a.file == b.file or _one_file(a.file, b.file)):
+        return False
+    return a.text == b.text or _alike(a.text, b.text)
 
 
 def _one_file(a: str, b: str) -> bool:

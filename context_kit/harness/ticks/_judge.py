@@ -61,10 +61,20 @@ class Judged:
     checked: list[Deed] = field(default_factory=list[Deed])
     """Runs of checks, oldest first."""
 
+    _named: dict[str, list[Case]] = field(default_factory=dict[str, list[Case]])
+    """The cases by the file's own name."""
+
+    def add(self, case: Case) -> Case:
+        """One case more."""
+        self.cases.append(case)
+        self._named.setdefault(case.finding.name, []).append(case)
+        return case
+
     def case(self, wanted: Finding, churn: Callable[[Finding], int]) -> Case | None:
         """The case of a finding that is known in this tick."""
-        found = first_of((case.finding for case in self.cases), wanted, churn)
-        return next((case for case in self.cases if case.finding is found), None)
+        named = self._named.get(wanted.name, [])
+        found = first_of((case.finding for case in named), wanted, churn)
+        return next((case for case in named if case.finding is found), None)
 
 
 def judged(
@@ -132,8 +142,13 @@ class _Walk:
         words: TickWords,
     ) -> None:
         self.number, self.churn, self.redact, self.words = number, churn, redact, words
-        self.fixed = [finding for finding in earlier if finding.state == "fixed"]
-        self.judged = Judged([Case(finding, new=False) for finding in earlier if finding.state == "open"])
+        self.fixed: dict[str, list[Finding]] = {}
+        self.judged = Judged()
+        for finding in earlier:
+            if finding.state == "open":
+                self.judged.add(Case(finding, new=False))
+            else:
+                self.fixed.setdefault(finding.name, []).append(finding)
         self.files = Files()
 
     def do(self, deed: Deed, *, told: bool) -> None:
@@ -153,9 +168,9 @@ class _Walk:
             finding = Finding(file=place.file, line=place.line, text=place.text, address=address, found_in=self.number)
             if self.judged.case(finding, self.churn) is not None:
                 continue
-            known = first_of(self.fixed, finding, self.churn)
+            known = first_of(self.fixed.get(finding.name, ()), finding, self.churn)
             if known is None:
-                self.judged.cases.append(Case(finding))
+                self.judged.add(Case(finding))
             elif all(known is not before for _, before in self.judged.again):
                 self.judged.again.append((finding, known))
 
@@ -206,10 +221,8 @@ class _Walk:
             case.fixed = ""
             case.finding = replace(case.finding, command=case.finding.command or finding.command)
             return case
-        known = first_of(self.fixed, finding, self.churn)
-        case = Case(finding, back=known.fixed_in if known is not None else 0)
-        self.judged.cases.append(case)
-        return case
+        known = first_of(self.fixed.get(finding.name, ()), finding, self.churn)
+        return self.judged.add(Case(finding, back=known.fixed_in if known is not None else 0))
 
 
 def _near(act: Act, finding: Finding, files: Files) -> bool:

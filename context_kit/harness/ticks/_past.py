@@ -14,19 +14,21 @@ from context_kit.harness.ticks._findings import Finding, first_of
 from context_kit.harness.ticks._flow_state import Flow
 from context_kit.harness.ticks._harness import Harness
 from context_kit.harness.ticks._page import Page, churn_of, findings_of
-from context_kit.harness.ticks._words import TickWords
+from context_kit.harness.ticks._words import Section, TickWords
 from context_kit.summary import first_line
 from context_kit.tools import same_file
 
 __all__ = ["Past", "State", "read_state", "state_lines"]
 
+SETTLED: tuple[Section, ...] = ("open", "fixed")
+"""The sections that say what became of a finding."""
 ENTRY = 400
 """Characters of the last narrative entry that are told."""
 CRITERIA = 12
 """Criteria that are told with their words; the others by name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Past:
     """What earlier ticks left."""
 
@@ -34,21 +36,33 @@ class Past:
     """Each with its newest state."""
     churns: Mapping[int, Mapping[str, int]] = field(default_factory=dict[int, Mapping[str, int]])
     """Lines that each tick added to files or took from them."""
+    _fixed: dict[str, list[Finding]] | None = None
+    """By the file's own name."""
 
     @classmethod
     def of(cls, pages: Iterable[Page]) -> Past:
         """Folded from tick files, oldest first."""
         churns: dict[int, Mapping[str, int]] = {}
-        found: list[Finding] = []
+        found: dict[str, list[Finding]] = {}
+        past = cls((), churns)
         for page in pages:
             churns[page.number] = churn_of(page)
-            past = cls(tuple(found), churns)
-            for section in ("open", "fixed"):
+            for section in SETTLED:
                 for finding in findings_of(page, section):
-                    known = first_of(found, finding, past.churn)
-                    found = [each for each in found if each is not known]
-                    found.append(replace(finding, found_in=known.found_in) if known else finding)
-        return cls(tuple(found), churns)
+                    alike = found.setdefault(finding.name, [])
+                    known = first_of(alike, finding, past.churn)
+                    alike[:] = [each for each in alike if each is not known]
+                    alike.append(replace(finding, found_in=known.found_in) if known else finding)
+        return cls(tuple(each for alike in found.values() for each in alike), churns)
+
+    def fixes(self, name: str) -> list[Finding]:
+        """What was fixed in files of a name."""
+        if self._fixed is None:
+            self._fixed = {}
+            for finding in self.findings:
+                if finding.state == "fixed":
+                    self._fixed.setdefault(finding.name, []).append(finding)
+        return self._fixed.get(name, [])
 
     def churn(self, finding: Finding, moved: Mapping[str, int] | None = None) -> int:
         """Lines by which a finding may have moved: what was changed in its file since its tick.
@@ -65,8 +79,7 @@ class Past:
 
     def fixed(self, finding: Finding, moved: Mapping[str, int] | None = None) -> Finding | None:
         """The finding as an earlier tick fixed it; None where none did."""
-        known = [each for each in self.findings if each.state == "fixed"]
-        return first_of(known, finding, lambda each: self.churn(each, moved))
+        return first_of(self.fixes(finding.name), finding, lambda each: self.churn(each, moved))
 
     def edited_since(self, finding: Finding, moved: Mapping[str, int]) -> bool:
         """Whether its file was changed after the tick that fixed it."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit.engrams import Deed
+from context_kit.errors import TickError
 from context_kit.harness.ticks._changes import Change, done_lines
 from context_kit.harness.ticks._criteria import Criterion
 from context_kit.harness.ticks._findings import Finding, first_of
@@ -20,7 +21,7 @@ from context_kit.harness.ticks._page import Page, finding_line
 from context_kit.harness.ticks._words import NONE, SECTIONS, Section, TickWords
 from context_kit.tools import Todo
 
-__all__ = ["Material", "made", "named", "narrative", "undecided"]
+__all__ = ["Material", "made", "named", "narrative", "refusal", "undecided"]
 
 MOST = 6
 """Lines of each kind of what comes next."""
@@ -98,6 +99,17 @@ def made(material: Material) -> dict[Section, tuple[str, ...]]:
 def undecided(material: Material) -> tuple[Section, ...]:
     """The sections that nobody decided on, in the order of the file."""
     return tuple(name for name in SECTIONS if name not in material.written and _silent(name, material))
+
+
+def refusal(number: int, silent: Sequence[Section]) -> TickError:
+    """Why a tick can't be closed, and what to do."""
+    names = " and ".join(repr(name) for name in silent)
+    write = "; ".join(f'tick.write("{name}", ...)' for name in silent)
+    text = (
+        f"tick {number} can't be closed, {names} undecided: the log shows neither what there is nor that there is "
+        f"nothing. Say it with {write} (or 'none' in its place), then tick.close(). What was written is kept"
+    )
+    return TickError(text, number=number, undecided=tuple(silent))
 
 
 def _silent(name: Section, of: Material) -> bool:

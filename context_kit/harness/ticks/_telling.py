@@ -113,7 +113,8 @@ class Telling:
     def answer(self, found: list[Finding]) -> tuple[Finding, ...]:
         """Those of the findings that an earlier tick fixed, as that one left them; the next request is told."""
         past = self.past()
-        if not any(finding.state == "fixed" for finding in past.findings):
+        found = [finding for finding in found if past.fixes(finding.name)]
+        if not found:
             return ()
         current = self.log.ticks.current
         moved = {change.path: change.churn for change in changes(self.trail, current.position)} if current else {}

@@ -25,7 +25,7 @@ from context_kit.harness.ticks._harness import FOLDER, Harness, now
 from context_kit.harness.ticks._judge import judged
 from context_kit.harness.ticks._page import Page
 from context_kit.harness.ticks._past import read_state
-from context_kit.harness.ticks._sections import Material, made, named, narrative, undecided
+from context_kit.harness.ticks._sections import Material, made, named, narrative, refusal, undecided
 from context_kit.harness.ticks._telling import Telling
 from context_kit.harness.ticks._tick import Tick
 from context_kit.harness.ticks._words import Section
@@ -204,14 +204,7 @@ class Ticking:
             current, at = self._current(number), self._harness()
             material = self._material(at, current)
             if silent := undecided(material):
-                names = " and ".join(repr(name) for name in silent)
-                write = "; ".join(f'tick.write("{name}", ...)' for name in silent)
-                msg = (
-                    f"tick {number} can't be closed, {names} undecided: the log shows neither what there is nor that "
-                    f"there is nothing. Say it with {write} (or 'none' in its place), then tick.close(). What was "
-                    f"written is kept"
-                )
-                raise TickError(msg, number=number, undecided=silent)
+                raise refusal(number, silent)
             self._end(at, current, "closed", "", material)
 
     def interrupt(self, number: int, reason: str) -> None:
@@ -222,6 +215,12 @@ class Ticking:
                 self._end(self._harness(), self._current(number), "interrupted", reason)
             except (ContextKitError, OSError) as error:
                 report.warning("tick %d was interrupted and its file can't be written: %s", number, told(error))
+
+    def leave(self) -> None:
+        """The task has ended: a tick that is open is brought to its end."""
+        with self._lock:
+            if self._log.ticks.current is not None:
+                self.interrupt(self._log.ticks.current.number, "the task was ended")
 
     def _end(
         self,
