@@ -17,8 +17,10 @@ if TYPE_CHECKING:
         InvalidMessageError,
         StoreError,
         SummaryError,
+        TickError,
         WindowExceededError,
     )
+    from context_kit.harness.ticks import Finding, Harness, Tick
     from context_kit.llm import from_anthropic, from_openai
     from context_kit.memory import Memory, MemoryDirectory
     from context_kit.types import (
@@ -59,6 +61,8 @@ __all__ = [
     "FailedAttempt",
     "Fidelity",
     "FileState",
+    "Finding",
+    "Harness",
     "InvalidMessageError",
     "Memory",
     "MemoryDirectory",
@@ -78,6 +82,8 @@ __all__ = [
     "SummaryRequest",
     "Survival",
     "TaskSummary",
+    "Tick",
+    "TickError",
     "Tool",
     "Usage",
     "Veto",
@@ -91,8 +97,9 @@ _HOMES = {
     "context_kit._budget": "Budget",
     "context_kit._manager": "ContextManager",
     "context_kit.errors": (
-        "BudgetError ContextKitError InvalidMessageError StoreError SummaryError WindowExceededError"
+        "BudgetError ContextKitError InvalidMessageError StoreError SummaryError TickError WindowExceededError"
     ),
+    "context_kit.harness.ticks": "Finding Harness Tick",
     "context_kit.llm": "from_anthropic from_openai",
     "context_kit.memory": "Memory MemoryDirectory",
     "context_kit.types": (
