@@ -49,6 +49,8 @@ RECENT: Final = 400
 """Newest records of the store that a session's start looks at."""
 MOST: Final = 40
 """Records that are handed on; what has no room is left out."""
+LONGEST: Final = 8_000
+"""Characters of one field that are looked at and told; recall has the rest."""
 SHARED: Final = 2
 """Words that a record shares with the step in hand, at least, where it is not about one of its files."""
 
@@ -72,11 +74,17 @@ class LongTerm:
 
     def since(self, position: int) -> tuple[int, tuple[Record, ...]]:
         """How far the journal reaches, and the contracts that others wrote after a position, each as it is last."""
+        if self._cut(position):
+            position = 0 if self._cut(self.looked) else self.looked
         found = list(after(self.store, position))
         upto = found[-1][0] if found else position
         declared = [line for _, line in found if line.get("action") == "contract"]
         newest = {(line.get("file"), line.get("name")): line for line in declared}
         return upto, tuple(self._record(line) for line in newest.values() if self._others(line))
+
+    def _cut(self, position: int) -> bool:
+        """Whether somebody took lines out of the journal: it ends before a position that it had reached."""
+        return newest(self.store) < position
 
     def remembered(self, topic: Topic, *, told: Sequence[str] | None = None) -> tuple[Remembered, ...]:
         """What others know of a topic: the user's rules, then what is related, then what isn't.
@@ -86,6 +94,7 @@ class LongTerm:
             told: ids of what was told at the session's start, which stays told; None at that start, where a few
                 of the newest are told whatever the topic is.
         """
+        self.began = 0 if self._cut(self.began) else self.began
         without = "" if self._namesake() else self.session
         lines = [
             *related(self.store, topic.words, files=topic.files, without=without, limit=LIMIT),
@@ -95,11 +104,11 @@ class LongTerm:
         found = [record for record in self._records(lines) if _concerns(record, topic, wanted)]
         found.sort(key=lambda record: record.action not in KNOWN)
         newest_lines = recent(self.store, RECENT) if told is None else []
-        found += _newest(self._records(newest_lines)) if told is None else self._again(told, lines)
+        standing = _newest(self._records(newest_lines)) if told is None else self._again(told, lines)
         once: dict[str, Record] = {}
-        for record in found:
+        for record in (*found[:LIMIT], *standing):
             once.setdefault(record.id or record_line(record), record)
-        kept = self._current([*once.values()][:LIMIT])
+        kept = self._current([*once.values()])
         hits = self._references(kept, newest_lines)
         kept.sort(key=lambda record: (hits[record.id] < PROMOTED, record.action != "constraint"))
         return shown(kept[:MOST], topic.language)
@@ -128,7 +137,12 @@ class LongTerm:
         return bool(self._older)
 
     def _record(self, line: Mapping[str, Any]) -> Record:
-        return as_record({key: self.redact(value) if isinstance(value, str) else value for key, value in line.items()})
+        return as_record({key: self._clean(value) if isinstance(value, str) else value for key, value in line.items()})
+
+    def _clean(self, text: str) -> str:
+        """A field without secrets, also one that the cut would halve; what follows is not looked at."""
+        clean = self.redact(text[: 2 * LONGEST])
+        return clean if len(text) <= LONGEST else f"{clean[:LONGEST]}…"
 
     def _records(self, lines: Iterable[Mapping[str, Any]]) -> list[Record]:
         return [foreign(self._record(line)) for line in lines if self._others(line)]
