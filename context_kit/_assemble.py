@@ -175,7 +175,7 @@ class _Assembly:
         listed = [fragment.text for fragment, _ in plan.board.fragments if fragment.line]
         self.summary = fold(without(whole, listed), plan.shares.summary, settings.count)
         self.checkpoint = checkpoint(
-            self.trail, self.summary, words=self.words, cut=plan.position, redact=settings.redact
+            self.trail, self.summary, words=self.words, cut=plan.position, redact=settings.redact, tick=plan.tick
         )
 
     def _name(self) -> None:

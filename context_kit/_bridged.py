@@ -57,6 +57,7 @@ def bridged(
         engrams=engrams,
         summary=summary,
         systems=_systems(log, settings, plan.position),
+        ticks=plan.ticks,
         journal=plan.journal,
         live=plan.live,
     )

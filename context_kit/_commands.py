@@ -6,8 +6,9 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
-from context_kit._records import Record
+from context_kit._records import Record, Ticked
 from context_kit._topic import Remembered, Topic
+from context_kit.bridge import NO_TICKS, TickNotes
 from context_kit.summary import Answer, Outcome
 from context_kit.types import PostCompact, PreCompact, SummaryRequest, TaskSummary
 from context_kit.types import Record as JournalRecord
@@ -16,6 +17,8 @@ __all__ = [
     "Ahead",
     "Append",
     "Begin",
+    "Brief",
+    "Briefed",
     "Collect",
     "Command",
     "Flow",
@@ -74,6 +77,20 @@ class Listen:
     """At a session's start, what others know of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """Ask what is to be told of ticks now: a `Briefed`, or None."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Briefed:
+    """What is told of ticks."""
+
+    text: str
+    record: Ticked
+    """What the log keeps of it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journal:
     """What the journal says since the last compaction."""
@@ -88,6 +105,10 @@ class Journal:
     """What other sessions know of the step in hand, most related first."""
     back: tuple[Remembered, ...] = ()
     """Texts of this session that left the window and have to do with it."""
+    ticks: TickNotes = NO_TICKS
+    """Where the job stands, and its newest tick files."""
+    tick: str = ""
+    """The tick that is under way and its node, for the checkpoint."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +167,7 @@ class Ahead:
 
 
 Command: TypeAlias = (
-    "Append | Save | Look | Listen | ReadJournal | PreCompact | PostCompact | SummaryRequest | Begin | Collect"
+    "Append | Save | Look | Listen | Brief | ReadJournal | PreCompact | PostCompact | SummaryRequest | Begin | Collect"
 )
 Found = TypeVar("Found")
 Steps: TypeAlias = "Generator[Command, list[Outcome], Found]"

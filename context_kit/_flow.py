@@ -137,6 +137,8 @@ def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Steps[
         journal=journal.lines,
         journal_read=journal.read_to,
         written=journal.written,
+        ticks=journal.ticks,
+        tick=journal.tick,
         others=standing(journal.others, trail, settings),
         back=journal.back,
     )

@@ -1,4 +1,4 @@
-"""What the program itself says at the end of the list: pins, what other sessions left, what they changed.
+"""What the program itself says at the end of the list: pins, ticks, what other sessions left, what they changed.
 
 Each once, as a short user message at the next legal place, and in the log: so bytes that were sent never change,
 and a session that is opened again sends the same.
@@ -7,9 +7,10 @@ and a session that is opened again sends the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from context_kit._accept import sized
-from context_kit._commands import Append, Flow, Listen, News, Steps, succeed
+from context_kit._commands import Append, Brief, Briefed, Flow, Listen, News, Steps, succeed
 from context_kit._flow import turn
 from context_kit._log import Log
 from context_kit._records import Added, Heard
@@ -29,6 +30,8 @@ def notices(log: Log, trail: Trail, settings: Settings) -> Flow:
     """Tell what is to be told and was not."""
     if log.pins:
         yield from _show_pins(log, trail, settings)
+    if log.ticks.current is not None and _may_speak(log):
+        yield from _brief(log, trail, settings)
     if settings.shared and settings.remembers and _may_speak(log):
         if not log.others.begun:
             yield from _meet(log, trail, settings)
@@ -45,6 +48,22 @@ def _show_pins(log: Log, trail: Trail, settings: Settings) -> Flow:
     if _has_room(log, settings, entry):
         succeed((yield Append(Added(entry=entry))))
     else:
+        yield from turn(log, trail, settings, trigger="hard")
+
+
+def _brief(log: Log, trail: Trail, settings: Settings) -> Flow:
+    """The start of a tick, and what was reported again though an earlier tick fixed it."""
+    outcome = (yield Brief())[0]
+    if outcome.error is not None:
+        raise outcome.error
+    found: Briefed | None = outcome.value
+    if found is None:
+        return
+    entry = _said(log, settings, found.text)
+    if _has_room(log, settings, entry):
+        succeed((yield Append(Added(entry=entry), (replace(found.record, tokens=entry.cost),))))
+    else:
+        succeed((yield Append(found.record)))
         yield from turn(log, trail, settings, trigger="hard")
 
 

@@ -627,6 +627,15 @@ def test_records_are_found_by_words_parts_and_likeness(query: str, says: str, po
     assert next(iter(store.search(query)))["reason"] == says
 
 
+@pytest.mark.parametrize("query", ["".join(map(chr, range(0x4E00, 0x9000))), "x" * 100_000, "-- '; | & !( " * 9_000])
+def test_a_query_of_any_length_is_answered(query: str, postgres: Begin) -> None:
+    """A page without spaces is one word: the server is never asked for more than it can parse."""
+    store = postgres()
+    store.append("", [{"id": "r1", "action": "note", "reason": query[:200]}], sync=True)
+    assert len(list(store.search(query))) <= 1
+    assert len(list(store.related(query, files=[query]))) <= 1
+
+
 def test_related_records_are_about_the_files_and_the_rare_words(postgres: Begin) -> None:
     """A line about the file first, then what shares a rare word; not the session's own, only of the actions asked for."""
     store = postgres()

@@ -1,6 +1,6 @@
 """The text of the bridge: deterministic, plainly a record, quoting untrusted text as data.
 
-Order (DESIGN §2): checkpoint, goal, engrams by rank, the other five fields, journal lines,
+Order (DESIGN §2): checkpoint, goal, engrams by rank, the other five fields, ticks, journal lines,
 live state, what is brought back, records from other sessions.
 What doesn't fit its share is clipped with its address; nothing is composed.
 """
@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from context_kit.bridge._fitting import fitting
+from context_kit.bridge._ticks import TickNotes, fit_ticks
 from context_kit.bridge._words import BridgeWords
 from context_kit.engrams import neutral, one_line, quote
 from context_kit.summary import FILE_LISTS, LISTS, lines
@@ -18,7 +20,7 @@ from context_kit.tokens import clip
 from context_kit.types import Engram, TaskSummary
 from context_kit.typing import Count
 
-__all__ = ["BridgeParts", "compose", "fitting", "frame_cost"]
+__all__ = ["NO_TICKS", "BridgeParts", "compose", "frame_cost"]
 
 STALE = re.compile(r"m\d+(?:, m\d+)*")
 """What a text of the user is labelled with where later ones take something of it back: their addresses."""
@@ -26,10 +28,14 @@ CHECKPOINT_SHARE = 0.45
 """Of the notes left beside the frame; live state and journal get the rest."""
 SYSTEM_SHARE = 0.6
 """For system messages that can't stand in front: an operator's words come before what code found."""
+TICKS_SHARE = 0.5
+"""Of what the checkpoint leaves; live state and journal share the rest."""
 LIVE_SHARE = 0.6
-"""Of what the checkpoint leaves; the journal gets the rest."""
+"""Of what checkpoint and ticks leave; the journal gets the rest."""
 JOURNAL_SHARE = 0.4
 """Of what live state leaves, where something is brought back; that gets the rest."""
+
+NO_TICKS = TickNotes()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +58,8 @@ class BridgeParts:
     summary: TaskSummary
     systems: Sequence[tuple[str, str]] = ()
     """System messages that can't stand in front of the bridge (Anthropic)."""
+    ticks: TickNotes = NO_TICKS
+    """Where a long job stands, and its newest tick files."""
     journal: Sequence[str] = ()
     """Journal lines, oldest first."""
     live: Sequence[tuple[str, str]] = ()
@@ -78,6 +86,9 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
         sections += _section(words.goal, [goal])
     sections += _section(words.kept, list(_engrams(parts.engrams, words)))
     sections += _fields(parts.summary, words)
+    ticks = fit_ticks(parts.ticks, int(room * TICKS_SHARE), count)
+    room -= sum(count(line) + 3 for line in ticks)
+    sections += _section(words.ticks, ticks)
     live = _live(parts.live, int(room * (LIVE_SHARE if parts.journal else 1)), count)
     room -= sum(count(text) for text in live)
     again = parts.back or parts.others
@@ -106,6 +117,7 @@ def frame_cost(parts: BridgeParts, words: BridgeWords, count: Count) -> int:
         *([words.decisions] if summary.key_decisions else []),
         *([words.failed] if summary.failed_attempts else []),
         *([words.todo] if summary.todo else []),
+        *([words.ticks] if parts.ticks.now or parts.ticks.pages else []),
         *([words.journal] if parts.journal else []),
         *([words.live.format(last=parts.last)] if parts.live else []),
         *([words.back] if parts.back else []),
@@ -181,22 +193,6 @@ def _engram(engram: Engram, words: BridgeWords) -> str:
 def _label(text: str) -> str:
     """A name in a heading: one line."""
     return neutral(text if one_line(text) else " ".join(text.split()))
-
-
-def fitting(found: Sequence[str], room: int, count: Count, *, clip_first: bool = False) -> list[str]:
-    """Lines from the front that fit into `room` tokens."""
-    kept: list[str] = []
-    for line in found:
-        size = count(line) + 3
-        if size > room:
-            if clip_first and not kept and room > 8:
-                kept.append(clip(line, room, count=count, mark="…"))
-            if clip_first:
-                break
-            continue
-        kept.append(line)
-        room -= size
-    return kept
 
 
 def _systems(systems: Sequence[tuple[str, str]], words: BridgeWords, room: int, count: Count) -> list[str]:

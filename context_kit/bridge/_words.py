@@ -25,6 +25,7 @@ class BridgeWords:
     decisions: str
     failed: str
     todo: str
+    ticks: str
     journal: str
     live: str
     system: str
@@ -75,6 +76,7 @@ EN = BridgeWords(
     decisions="## Key decisions",
     failed="## Failed attempts",
     todo="## Todo",
+    ticks="## Ticks (from their files)",
     journal="## Journal since the last record",
     live="## Live state (as of m{last})",
     system="## System messages",
@@ -125,6 +127,7 @@ ZH = BridgeWords(
     decisions="## 关键决策",
     failed="## 失败尝试",
     todo="## 待办事项",
+    ticks="## 轮次记录（来自文件）",
     journal="## 上次记录以来的日志",
     live="## 实时状态（截至 m{last}）",
     system="## 系统消息",
@@ -166,6 +169,7 @@ SHORT = {
     "decisions": "# Decided",
     "failed": "# Failed",
     "todo": "# Todo",
+    "ticks": "# Ticks",
     "journal": "# Journal",
     "live": "# Live",
     "others": "# Others",

@@ -12,11 +12,11 @@ from typing import Annotated, Any
 import typer
 
 from context_kit.cli._care import memory, session
-from context_kit.cli._load import load
+from context_kit.cli._hook_app import hooks
 from context_kit.cli._output import check_target, print_json, write_json
 from context_kit.cli._tables import console, measure_tables, receipt_table
 from context_kit.cli._text import count, one_line
-from context_kit.cli._transcript import Transcript, TranscriptError
+from context_kit.harness.transcripts import Transcript, TranscriptError, load
 
 __all__ = ["USAGE", "run"]
 
@@ -26,6 +26,8 @@ USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ =
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.add_typer(memory, name="memory")
 app.add_typer(session, name="session")
+
+app.add_typer(hooks, name="hook")
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A transcript; `-` reads standard input.")]
 Model = Annotated[str | None, typer.Option(help="The model that the tokens are counted for.")]

@@ -13,7 +13,7 @@ import typer
 from context_kit.cli._output import print_json
 from context_kit.cli._store import known_session, open_store, session_names
 from context_kit.cli._text import count
-from context_kit.cli._transcript import TranscriptError
+from context_kit.harness.transcripts import TranscriptError
 
 __all__ = ["memory", "session"]
 

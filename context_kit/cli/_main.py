@@ -10,9 +10,8 @@ import io
 import sys
 from collections.abc import Sequence
 
+from context_kit.cli._hook import hook, is_event
 from context_kit.cli._text import one_line
-from context_kit.cli._transcript import TranscriptError
-from context_kit.errors import BudgetError, ContextKitError, InvalidMessageError
 
 __all__ = ["main"]
 
@@ -34,16 +33,22 @@ SAID = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `context-kit` with arguments (default: the process's own); returns the exit code."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    if is_event(given):
+        return hook(given[1:])
     if any(importlib.util.find_spec(name) is None for name in NEEDS):
         return _tell("the command line needs typer and rich: pip install 'context-kit[cli]'", 2)
     _never_fail_on_letters()
     from context_kit.cli._app import USAGE, run
+    from context_kit.errors import BudgetError, ContextKitError, InvalidMessageError
+    from context_kit.harness.settings import HookError
+    from context_kit.harness.transcripts import TranscriptError
 
     try:
         return run(argv)
     except USAGE as error:
         return _tell(error.format_message(), 2)
-    except (TranscriptError, BudgetError, InvalidMessageError) as error:
+    except (TranscriptError, BudgetError, InvalidMessageError, HookError) as error:
         return _tell(str(error), 2)
     except ContextKitError as error:
         return _tell(str(error), 1)

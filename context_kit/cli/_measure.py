@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from context_kit._steps import Entry, Steps
-from context_kit.cli._transcript import Transcript, TranscriptError
 from context_kit.engrams import Failure, Trail, failures
 from context_kit.errors import InvalidMessageError
+from context_kit.harness.transcripts import Transcript, TranscriptError
 from context_kit.tokens import cost, counter, media_cost, system_cost, tools_cost
 from context_kit.typing import Count
 from context_kit.wire import Message, Part, read

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from context_kit._redact import redactor
 from context_kit.cli._text import count, one_line
-from context_kit.cli._transcript import TranscriptError
+from context_kit.harness.transcripts import TranscriptError
 
 __all__ = ["kept", "page", "plain", "since_when"]
 

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from context_kit.cli._load import load
 from context_kit.cli._measure import measure
 from context_kit.cli._replay import manager, replay
 from context_kit.cli._tables import console, receipt_table
 from context_kit.cli._text import count, share
-from context_kit.cli._transcript import Transcript
+from context_kit.harness.transcripts import Transcript, load
 from context_kit.types import Compaction
 
 if TYPE_CHECKING:

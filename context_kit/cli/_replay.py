@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from context_kit._manager import ContextManager
-from context_kit.cli._transcript import Transcript, TranscriptError
 from context_kit.errors import InvalidMessageError
+from context_kit.harness.transcripts import Transcript, TranscriptError
 
 __all__ = ["manager", "replay"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from context_kit.cli._transcript import TranscriptError
+from context_kit.harness.transcripts import TranscriptError
 from context_kit.memory import FileStore, PostgresStore
 
 __all__ = ["known_session", "open_store", "session_names"]

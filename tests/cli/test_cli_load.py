@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from context_kit.cli._load import load
-from context_kit.cli._transcript import TranscriptError
+from context_kit.harness.transcripts import TranscriptError, load
 from context_kit.wire import faults, read
 
 SHARED = Path(__file__).parents[3] / "shared" / "transcripts"

@@ -24,9 +24,9 @@ ARTICLE = (
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """A store with two live sessions, a finished one, and records of all of them."""
+    """A store with two live sessions, a finished one, and three records, none of them written by a session itself."""
     place = tmp_path / "store"
-    with ContextManager(6_000, store=place, session="one") as ctx:
+    with ContextManager(6_000, store=place, session="one", policy="template") as ctx:
         ctx.add(session())
         ctx.compact()
         ctx.memory.append(action="decide", file="src/calc.py", reason="no new dependencies")
@@ -47,6 +47,11 @@ def run(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, st
     return code, shown, errors
 
 
+def flat(shown: str) -> str:
+    """A page in one line: where it is wrapped hangs on how long the store's path is."""
+    return " ".join(shown.split())
+
+
 def records(capsys: pytest.CaptureFixture[str], *argv: object) -> list[dict[str, Any]]:
     code, shown, _ = run(capsys, *argv, "--json")
     assert code == 0
@@ -62,7 +67,7 @@ def test_the_articles_two_lines_are_two_records(tmp_path: Path, capsys: pytest.C
     (tmp_path / "memory.jsonl").write_text(ARTICLE, "utf-8")
     code, shown, _ = run(capsys, "memory", "show", tmp_path)
     assert code == 0
-    assert "2 records" in shown
+    assert "2 records" in flat(shown)
     for text in (
         "day3-1420",
         "src/auth.js",
@@ -83,7 +88,7 @@ def test_the_page_has_days_and_every_record(store: Path, capsys: pytest.CaptureF
     assert f"{datetime.now(timezone.utc):%Y-%m-%d}" in shown
     assert all(line["id"] in shown for line in lines)
     assert [shown.index(line["id"]) for line in lines] == sorted(shown.index(line["id"]) for line in lines)
-    assert "no new dependencies" in shown
+    assert "no new dependencies" in flat(shown)
     assert max(len(line) for line in shown.splitlines()) <= 80
 
 
@@ -91,10 +96,10 @@ def test_the_page_has_days_and_every_record(store: Path, capsys: pytest.CaptureF
     ("options", "count"),
     [
         (["--session", "two"], 2),
-        (["--file", "calc.py"], 4),
+        (["--file", "calc.py"], 3),
         (["--file", "lib/src/calc.py"], 2),
         (["--file", "other.py"], 0),
-        (["--since", "1h"], 5),
+        (["--since", "1h"], 3),
         (["--since", "2999-01-01"], 0),
         (["--since", "2000-01-01T00:00:00Z", "--last", "2"], 2),
     ],
@@ -132,7 +137,8 @@ def test_text_of_a_record_cannot_break_the_page(tmp_path: Path, capsys: pytest.C
 
 def test_an_empty_store_has_an_empty_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No records is no error."""
-    assert run(capsys, "memory", "show", tmp_path)[:2] == (0, f"{tmp_path}: 0 records\n")
+    code, shown, _ = run(capsys, "memory", "show", tmp_path)
+    assert (code, flat(shown)) == (0, f"{tmp_path}: 0 records")
 
 
 # -- search ------------------------------------------------------------------------------------------
@@ -142,7 +148,7 @@ def test_a_search_finds_by_words_and_paths(store: Path, capsys: pytest.CaptureFi
     """Best first; nothing found is exit code 1, told in one line."""
     found = records(capsys, "memory", "search", store, "dependencies", "new")
     assert [each["reason"] for each in found[:1]] == ["no new dependencies"]
-    assert "no new dependencies" in run(capsys, "memory", "search", store, "dependencies")[1]
+    assert "no new dependencies" in flat(run(capsys, "memory", "search", store, "dependencies")[1])
     code, shown, errors = run(capsys, "memory", "search", store, "xylophone")
     assert (code, shown, errors.count("\n")) == (1, "", 1)
 
@@ -155,14 +161,14 @@ def test_tidy_tells_then_does_then_has_nothing_to_do(store: Path, capsys: pytest
     before = (store / "memory.jsonl").read_bytes()
     code, shown, _ = run(capsys, "memory", "tidy", store, "--days", 0, "--dry-run")
     assert (code, (store / "memory.jsonl").read_bytes()) == (0, before)
-    assert re.search(r"^5 records: 2 steps would be folded into 1 line$", shown.strip())
-    assert run(capsys, "memory", "tidy", store)[1].strip() == "5 records: nothing to tidy"
+    assert re.search(r"^3 records: 2 steps would be folded into 1 line$", shown.strip())
+    assert run(capsys, "memory", "tidy", store)[1].strip() == "3 records: nothing to tidy"
     code, shown, _ = run(capsys, "memory", "tidy", store, "--days", 0, "--json")
     assert (code, json.loads(shown)) == (
         0,
-        {"dry_run": False, "gone": 2, "records": 5, "folded": 2, "into": 1, "superseded": 0, "repeated": 0},
+        {"dry_run": False, "gone": 2, "records": 3, "folded": 2, "into": 1, "superseded": 0, "repeated": 0},
     )
-    assert run(capsys, "memory", "tidy", store, "--days", 0)[1].strip() == "4 records: nothing to tidy"
+    assert run(capsys, "memory", "tidy", store, "--days", 0)[1].strip() == "2 records: nothing to tidy"
     assert "2 edits" in run(capsys, "memory", "show", store)[1]
 
 

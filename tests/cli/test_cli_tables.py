@@ -13,7 +13,7 @@ from rich.console import Console
 
 from context_kit.cli._measure import Measure, measure
 from context_kit.cli._tables import measure_tables, receipt_table
-from context_kit.cli._transcript import Transcript, TranscriptError
+from context_kit.harness.transcripts import Transcript, TranscriptError
 from context_kit.testing import Call, assistant, system, tool_round, user
 from context_kit.types import Compaction, Engram, Fidelity, TaskSummary
 from context_kit.typing import Message

@@ -39,6 +39,7 @@ JOURNAL_FILE = "memory.jsonl"
 LOG_FILE = "log.jsonl"
 CHECKPOINT_FILE = "checkpoint.md"
 INDEX_FILE = "index.sqlite3"
+LOCK_FILE = "lock"
 KEPT_FILE = "archive.jsonl"
 """Lines of a session's log that were rewritten, as they were."""
 TAKEN = (ARCHIVE, JOURNAL_FILE, INDEX_FILE, f"{INDEX_FILE}-wal", f"{INDEX_FILE}-shm", f"{INDEX_FILE}-journal")
@@ -63,6 +64,8 @@ class FileStore:
         private_directory(self.folder, own=False)
         if not self._used():
             tell_rights(self.folder)
+        self._held: dict[str, os.stat_result] = {}
+        """The lock files of the sessions that are held through this object."""
         self._index = Index(self.folder / INDEX_FILE)
         self._journal = JournalFile(self.folder / JOURNAL_FILE, self._index, embed)
 
@@ -85,11 +88,31 @@ class FileStore:
         return self.folder / session / name
 
     def append(self, session: str, lines: Sequence[Mapping[str, Any]], /, *, sync: bool = False) -> None:
-        """Write lines at the end of a session's log; durable on return."""
+        """Write lines at the end of a session's log; durable on return.
+
+        Raises:
+            StoreError: they can't be written, or the session's directory was moved or deleted while it was open.
+        """
         path = self.path(session)
+        self._here(session)
         if not path.parent.is_dir():
             private_directory(path.parent)
         append_lines(path, lines, sync=sync)
+
+    def _here(self, session: str) -> None:
+        """Refuse to begin anew where a held session's directory stood: its log would be torn in two."""
+        names = [session] if session in self._held else [*self._held] if session == JOURNAL else []
+        if names and not any(self._stands(name) for name in names):
+            place = str(self.path(names[0]).parent)
+            msg = f"session {names[0]!r}: {place!r} was moved or deleted while it is open: close it, and open it anew"
+            raise StoreError(msg)
+
+    def _stands(self, session: str) -> bool:
+        held = self._held.get(session)
+        try:
+            return held is None or os.path.samestat(held, self.path(session, LOCK_FILE).stat())
+        except FileNotFoundError:
+            return False
 
     def read(self, session: str, /) -> Iterable[dict[str, Any]]:
         """Every whole line of a session, oldest first."""
@@ -162,7 +185,7 @@ class FileStore:
         if session == JOURNAL:
             msg = "session: is empty: give it a name"
             raise StoreError(msg)
-        path = self.path(session, "lock")
+        path = self.path(session, LOCK_FILE)
         private_directory(path.parent)
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
@@ -176,8 +199,10 @@ class FileStore:
             raise
         try:
             clear_drafts(path.parent)
+            self._held[session] = os.fstat(descriptor)
             yield
         finally:
+            self._held.pop(session, None)
             release(descriptor)
 
     def sessions(self) -> Sequence[str]:
@@ -202,6 +227,7 @@ class FileStore:
     def checkpoint(self, session: str, text: str) -> str:
         """Write a session's checkpoint file; what is read back from it."""
         path = self.path(session, CHECKPOINT_FILE)
+        self._here(session)
         private_directory(path.parent)
         write_whole(path, text + "\n")
         return path.read_text("utf-8").removesuffix("\n")
@@ -223,6 +249,7 @@ class FileStore:
             number += 1
             target = place / f"{session}~{number}"
         try:
+            self._held.pop(session, None)
             self.path(session).parent.rename(target)
             sync_directory(place)
             sync_directory(self.folder)

@@ -157,6 +157,7 @@ class Memory(Care):
         """
         if self._indexed is None:
             return tuple(record for record, _ in self._after(since, self.session))[earlier:]
+        since = since if since <= self._newest() else 0  # a journal that somebody cut begins anew
         lines = list(self._indexed.records(self.session, after=since))
         gone = [name for line in lines if line.get("action") == MARK for name in marked(line, since)]
         here = [as_record(line) for line in lines if line.get("action") not in (MARK, FOLDED)]

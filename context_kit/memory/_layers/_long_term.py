@@ -42,6 +42,8 @@ RECENT: Final = 400
 """Newest records of the store that a session's start looks at."""
 MOST: Final = 40
 """Records that are handed on; what has no room is left out."""
+LONGEST: Final = 8_000
+"""Characters of one field that are looked at and told; recall has the rest."""
 SHARED: Final = 2
 """Words that a record shares with the step in hand, at least, where it is not about one of its files."""
 
@@ -65,6 +67,8 @@ class LongTerm:
 
     def since(self, position: int) -> tuple[int, tuple[Record, ...]]:
         """How far the journal reaches, and the contracts that others changed after a position, each as it is last."""
+        if self._cut(position):
+            position = 0 if self._cut(self.looked) else self.looked
         found = list(after(self.store, position))
         upto = found[-1][0] if found else position
         declared = [line for _, line in found if line.get("action") == "contract"]
@@ -72,8 +76,13 @@ class LongTerm:
         changed = (line for line in newest.values() if line.get("was") and self._others(line))
         return upto, tuple(self._record(line) for line in changed)
 
+    def _cut(self, position: int) -> bool:
+        """Whether somebody took lines out of the journal: it ends before a position that it had reached."""
+        return newest(self.store) < position
+
     def remembered(self, topic: Topic, *, start: bool) -> tuple[Remembered, ...]:
         """What others know of a topic, the most related first; at a session's start also what is newest."""
+        self.began = 0 if self._cut(self.began) else self.began
         without = "" if self._namesake() else self.session
         lines = [
             *related(self.store, topic.words, files=topic.files, without=without, limit=LIMIT),
@@ -106,7 +115,12 @@ class LongTerm:
         return bool(self._older)
 
     def _record(self, line: Mapping[str, Any]) -> Record:
-        return as_record({key: self.redact(value) if isinstance(value, str) else value for key, value in line.items()})
+        return as_record({key: self._clean(value) if isinstance(value, str) else value for key, value in line.items()})
+
+    def _clean(self, text: str) -> str:
+        """A field without secrets, also one that the cut would halve; what follows is not looked at."""
+        clean = self.redact(text[: 2 * LONGEST])
+        return clean if len(text) <= LONGEST else f"{clean[:LONGEST]}…"
 
     def _records(self, lines: Iterable[Mapping[str, Any]]) -> list[Record]:
         return [self._record(line) for line in lines if self._others(line)]

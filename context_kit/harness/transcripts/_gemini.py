@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from context_kit.cli._transcript import Transcript, TranscriptError
+from context_kit.harness.transcripts._transcript import Transcript, TranscriptError
 from context_kit.typing import Message
 
 __all__ = ["is_gemini", "read_gemini"]
