@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -278,3 +279,17 @@ def test_a_result_that_came_too_late_is_clipped_as_any_other(shape: Shape) -> No
     assert not faults(sent, shape=shape)
     assert size(sent) <= 3_000 - 600
     assert words(9_000)[:60] in told(sent)
+
+
+def test_a_receipt_says_which_messages_were_clipped_and_how_much() -> None:
+    """Address, tokens before, tokens after: what a log's reader looks for."""
+    ctx = ContextManager(4_000)
+    ctx.add(user("Go."))
+    ctx.add(assistant(words(9_000)))
+    ctx.add(user("On."))
+    ctx.add(assistant(words(9_000, seed=8)))
+    receipt = ctx.compact()
+    (said,) = [each for each in receipt.failures if "messages clipped" in each]
+    told = re.findall(r"(m\d+) \(([\d,]+) tokens to ([\d,]+)\)", said)
+    assert [address for address, _, _ in told] == [each for each in receipt.clipped if each.startswith("m")]
+    assert all(int(before.replace(",", "")) > int(after.replace(",", "")) for _, before, after in told)

@@ -326,7 +326,7 @@ def test_what_stands_in_the_tail_or_the_record_is_named_there() -> None:
     """By any of its addresses."""
     ctx = compacted()
     tail = ctx.compactions[-1].kept[-1]
-    assert "messages back" in said(ctx.handle(call_of("chat", arguments={"query": tail})))
+    assert "message back" in said(ctx.handle(call_of("chat", arguments={"query": tail})))
     pin = ctx.pin("Deploy on Tuesdays only.")
     ctx.compact()
     assert "context record" in said(ctx.handle(call_of("chat", arguments={"query": pin.id})))

@@ -29,6 +29,7 @@ MARKS = {
     "contract": ("§", "magenta"),
     "pitfall": ("!", "red"),
     "constraint": ("■", "yellow"),
+    "refer": "a session fetched this record of another one",
     "steps": ("≡", "dim"),
     "forgotten": ("–", "dim"),
 }

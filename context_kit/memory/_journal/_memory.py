@@ -25,6 +25,8 @@ from context_kit.typing import IndexedStore, Redact, Store
 
 __all__ = ["Memory", "record_line", "record_text"]
 
+STEPS = ("edit", "run", "fail")
+"""Actions whose record is what was done, whatever the reason; of all others the words are the record."""
 ENDS = (".", "!", "?", "…", "。", "！", "？")
 """How a sentence ends."""
 SHOWN = 160
@@ -259,7 +261,7 @@ def _line(record: Record) -> dict[str, Any]:
 
 
 def _repeats(last: Record, new: Record, near: float) -> bool:
-    reason = last.reason if new.file else new.reason
+    reason = last.reason if new.file and new.action in STEPS else new.reason
     same = replace(new, id=last.id, ts=last.ts, reason=reason) == last
     return same and _seconds(last.ts, new.ts) <= near
 
