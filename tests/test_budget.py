@@ -210,7 +210,7 @@ def test_tiny_windows_are_legal(window: int) -> None:
         ({"hard": 1.0}, "lower hard below 1"),
     ],
 )
-def test_the_advice_is_about_the_pair_that_is_in_disorder(shares: dict[str, float], advice: str) -> None:
+def test_the_advice_is_about_the_pair_that_is_in_disorder(shares: dict[str, Any], advice: str) -> None:
     """Following it mends the budget."""
     with pytest.raises(BudgetError, match=advice):
         Budget(100_000, **shares)

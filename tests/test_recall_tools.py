@@ -465,6 +465,15 @@ def test_nothing_has_left_yet() -> None:
     assert "Nothing was found" in said(ctx.handle(call_of("chat", arguments={"query": "staging database"})))
 
 
+@pytest.mark.parametrize("address", ["m99", "c7", "e50", "f:none.py@3", "r0123456789ab"])
+def test_an_address_that_is_not_there_is_told_from_words(address: str) -> None:
+    """The model learns that the address is wrong, not that nothing fits it; code gets an empty list."""
+    ctx = ContextManager(60_000)
+    ctx.add(user(GOAL))
+    assert ctx.recall(address) == []
+    assert f"There is no {address} in this session" in said(ctx.handle(call_of("chat", arguments={"query": address})))
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_loop_against_a_provider(shape: Shape) -> None:
     """The real SDKs, a server that judges each request as the provider would: tools, calls and results are legal."""
