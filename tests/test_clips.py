@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -293,3 +294,17 @@ def test_the_last_picture_of_a_persons_newest_message_stays() -> None:
     with pytest.raises(WindowExceededError) as caught:
         small.prepare()
     assert caught.value.largest > 4_000
+
+
+def test_a_receipt_says_which_messages_were_clipped_and_how_much() -> None:
+    """Address, tokens before, tokens after: what a log's reader looks for."""
+    ctx = ContextManager(4_000)
+    ctx.add(user("Go."))
+    ctx.add(assistant(words(9_000)))
+    ctx.add(user("On."))
+    ctx.add(assistant(words(9_000, seed=8)))
+    receipt = ctx.compact()
+    (said,) = [each for each in receipt.failures if "messages clipped" in each]
+    told = re.findall(r"(m\d+) \(([\d,]+) tokens to ([\d,]+)\)", said)
+    assert [address for address, _, _ in told] == [each for each in receipt.clipped if each.startswith("m")]
+    assert all(int(before.replace(",", "")) > int(after.replace(",", "")) for _, before, after in told)
