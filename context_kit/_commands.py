@@ -66,6 +66,8 @@ class ReadJournal:
     """Position of the tail's first message: what stands before it leaves the window."""
     room: int = 0
     """Tokens that all of it may have."""
+    told: tuple[str, ...] = ()
+    """Ids of the records of others that were told at the session's start: they stay told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class News:
     upto: int
     """Position of the newest journal line."""
     contracts: tuple[JournalRecord, ...] = ()
-    """Declarations that others changed, oldest first."""
+    """Declarations that others wrote, changed or removed, oldest first."""
     remembered: tuple[Remembered, ...] = ()
     """At a session's start, what others know of it."""
 

@@ -126,7 +126,7 @@ def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Steps[
     live = [_seen(outcome, settings) for outcome in (yield Look())]
     topic = topic_of(log, trail, settings)
     since = log.last.journal if log.last else 0
-    outcome = (yield ReadJournal(since, topic, cut=plan.position, room=plan.shares.notes))[0]
+    outcome = (yield ReadJournal(since, topic, cut=plan.position, room=plan.shares.notes, told=log.others.records))[0]
     if outcome.error is not None:
         raise outcome.error
     journal: Journal = outcome.value

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from context_kit.bridge._fitting import fitting
+from context_kit.bridge._lines import Line, listed
 from context_kit.bridge._ticks import TickNotes, fit_ticks
 from context_kit.bridge._words import BridgeWords
 from context_kit.engrams import neutral, one_line, quote
@@ -34,6 +35,8 @@ LIVE_SHARE = 0.6
 """Of what checkpoint and ticks leave; the journal gets the rest."""
 JOURNAL_SHARE = 0.4
 """Of what live state leaves, where something is brought back; that gets the rest."""
+BACK_SHARE = 0.5
+"""Of that, for this session's own texts, where other sessions left records; those get the rest."""
 
 NO_TICKS = TickNotes()
 
@@ -66,8 +69,8 @@ class BridgeParts:
     """Name and text of each provided state."""
     back: Sequence[str] = ()
     """Texts of this session that had left the window, most related first."""
-    others: Sequence[str] = ()
-    """Lines about records of other sessions, most related first."""
+    others: Sequence[Line] = ()
+    """Records of other sessions, most important first."""
 
 
 def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count) -> str:
@@ -96,10 +99,10 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     room -= sum(count(line) + 3 for line in journal)
     sections += _section(words.journal, [f"- {neutral(line)}" for line in reversed(journal)])
     sections += _section(words.live.format(last=parts.last), live)
-    back = fitting(parts.back, room, count)
+    back = fitting(parts.back, int(room * (BACK_SHARE if parts.others else 1)), count)
     sections += _section(words.back, back)
     room -= sum(count(line) + 3 for line in back)
-    sections += _section(words.others, fitting(parts.others, room, count))
+    sections += _section(words.others, listed(parts.others, room, count, more=words.more))
     return "\n\n".join(sections)
 
 

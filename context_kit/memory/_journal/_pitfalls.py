@@ -8,7 +8,8 @@ from typing import Final
 
 from context_kit.engrams import REFUSED, Deed, attempt_key
 from context_kit.memory._journal._book import LONGEST, Book, last_sentence
-from context_kit.tools import error_line, normal_command, verifies
+from context_kit.tools import Act, error_line, normal_command, verifies
+from context_kit.typing import Redact
 
 __all__ = ["Pitfalls"]
 
@@ -17,6 +18,9 @@ _CURES: Final = re.compile(
     r"restart|rm|mv|cp|ln|touch|unset|set|checkout|stash|sync|lock)\b"
 )
 """A command that changes something; a look cures nothing."""
+
+CHANGED: Final = 120
+"""Characters of a changed line that are told."""
 
 
 @dataclass(slots=True)
@@ -39,7 +43,7 @@ class Pitfalls:
     book: Book
     _open: dict[str, _Attempt] = field(default_factory=dict[str, _Attempt])
 
-    def ran(self, deed: Deed) -> None:
+    def ran(self, deed: Deed, redact: Redact) -> None:
         """A failure is noted; a success of what failed before, with a change between, is a pitfall known."""
         act = deed.act
         key = attempt_key(act)
@@ -52,7 +56,7 @@ class Pitfalls:
         elif act.ended:
             attempt = self._open.pop(key, None)
             if attempt is not None and attempt.cure is not None:
-                self._pitfall(attempt, attempt.cure, deed)
+                self._pitfall(attempt, attempt.cure, deed, redact)
             elif not verifies(act.command) and _CURES.search(act.command):
                 self.cured(deed)
 
@@ -61,10 +65,10 @@ class Pitfalls:
         for attempt in self._open.values():
             attempt.cure = deed
 
-    def _pitfall(self, attempt: _Attempt, cure: Deed, passed: Deed) -> None:
+    def _pitfall(self, attempt: _Attempt, cure: Deed, passed: Deed, redact: Redact) -> None:
         """What was tried, the error, what was changed before it passed, and where the log has it."""
         act = cure.act
-        by = f"`{normal_command(act.command)}`" if act.kind == "run" else act.path
+        by = f"`{normal_command(act.command)}`" if act.kind == "run" else f"{act.path}{_changed(act, redact)}"
         times = f", {attempt.count}×" if attempt.count > 1 else ""
         self.book.note(
             passed.position,
@@ -77,3 +81,16 @@ class Pitfalls:
             reason=last_sentence(cure.why),
             result=f"{by} (m{cure.position}); m{attempt.position}{times} → m{passed.until}"[:LONGEST],
         )
+
+
+def _changed(act: Act, redact: Redact) -> str:
+    """The first line that an edit put in the place of another, and that one."""
+    for old, new in act.replacements:
+        before, after = ([line.strip() for line in redact(text).splitlines()] for text in (old, new))
+        was = next((line for line in before if line and line not in after), "")
+        now = next((line for line in after if line and line not in before), "")
+        if was or now:
+            return (
+                f": `{was[:CHANGED]}` → `{now[:CHANGED]}`" if was and now else f": {'+' if now else '-'} `{now or was}`"
+            )
+    return ""

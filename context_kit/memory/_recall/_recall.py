@@ -15,6 +15,7 @@ from context_kit._steps import Entry
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError
 from context_kit.memory._journal._book import OWN
+from context_kit.memory._journal._foreign import foreign
 from context_kit.memory._journal._memory import Memory, record_text
 from context_kit.memory._recall._asked import question
 from context_kit.memory._recall._ranking import Found, Index, Text, text_of
@@ -149,8 +150,8 @@ def _records(query: str, index: Index, memory: Memory, log: Log) -> list[Text]:
         index.read_to, index.mine = at, index.mine + (at > log.opened.since)
         old = at <= log.opened.since or index.mine <= log.opened.earlier
         if old or not record.id.startswith(OWN):
-            index.notes.append(_record(record))
-    return [*index.notes, *(_record(record) for record, _ in memory.related(query, limit=OTHERS))]
+            index.notes.append(_record(foreign(record) if old else record))
+    return [*index.notes, *(_record(foreign(record)) for record, _ in memory.related(query, limit=OTHERS))]
 
 
 def _record(record: Record) -> Text:
@@ -177,7 +178,7 @@ def _address(
         engram = known.get(address)
         return Text(address, engram.kind, engram.text, 0, session) if engram else None
     record = memory.find(address)
-    return _record(record) if record else None
+    return _record(record if record.session == session else foreign(record)) if record else None
 
 
 def _compaction(address: str, log: Log, session: str) -> Text | None:
