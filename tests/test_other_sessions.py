@@ -154,6 +154,44 @@ def test_what_passes_by_itself_is_no_pitfall(between: list[Message], known: int,
     assert len(of(ctx.memory.records(), "pitfall")) == known
 
 
+CURED = [
+    ("python load.py", "PYTHONIOENCODING=latin-1 python load.py", "with `PYTHONIOENCODING=latin-1`; m3 → m5"),
+    ("sleep 3 && pytest", "sleep 15 && pytest", "with `sleep 15`, without `sleep 3`; m3 → m5"),
+    ("npm test", "cd web && npm test", "with `cd web`; m3 → m5"),
+    ("DEBUG=1 npm test", "npm test", "without `DEBUG=1`; m3 → m5"),
+    ("cd api && npm test", "cd web && npm test", ""),
+    ("npm test", "npm test", ""),
+]
+
+
+@pytest.mark.parametrize(("failed", "passed", "result"), CURED)
+def test_other_circumstances_are_a_cure(failed: str, passed: str, result: str, tmp_path: Path) -> None:
+    """Failed without, passed with: what differs is told, and both commands stand as they were typed."""
+    talk = [
+        user(GOAL),
+        *runs("chat", "Exit code 1\nUnicodeDecodeError: bad byte\n1 failed", id="t1", command=failed, failed=True),
+        *runs("chat", "300 passed in 1s", id="t2", command=passed),
+    ]
+    with begun(FileStore(tmp_path), "s", *talk) as ctx:
+        records = ctx.memory.records()
+    assert [(each.cmd, each.result) for each in of(records, "pitfall")] == [(failed, result)] * bool(result)
+    assert {each.cmd for each in of(records, "fail")} == {failed}
+    assert {each.cmd for each in of(records, "run")} <= {passed}
+
+
+def test_an_edit_and_other_circumstances_are_told_both(tmp_path: Path) -> None:
+    """Where the file was changed, too, it may be either; a folder in front is no cure then."""
+    talk = [
+        user(GOAL),
+        *runs("chat", f"Exit code 1\n{FAILED}", id="t1", failed=True),
+        *writes("chat", "src/calc.py", WIDER, id="w1", text=WHY),
+        *runs("chat", PASSED, id="t2", command="cd /repo && CI=1 pytest -q"),
+    ]
+    with begun(FileStore(tmp_path), "s", *talk) as ctx:
+        (pitfall,) = of(ctx.memory.records(), "pitfall")
+    assert (pitfall.file, pitfall.result) == ("src/calc.py", "src/calc.py (m4), with `CI=1`; m3 → m7")
+
+
 def test_standing_rules_of_the_user_are_recorded(store: Store) -> None:
     """Those of the project; what is bound to the moment is none."""
     words = "For now, do not run the slow tests. Never add a dependency."

@@ -10,7 +10,7 @@ from typing import Final
 from context_kit.engrams import sentences
 from context_kit.memory._journal._memory import Memory
 
-__all__ = ["LONGEST", "OWN", "REFERENCE", "Book", "last_sentence", "own_id"]
+__all__ = ["LONGEST", "OWN", "REFERENCE", "Book", "last_sentence", "own_id", "typed"]
 
 OWN = "a"
 """How the ids of records begin that the session wrote by itself; the log has what they say."""
@@ -30,6 +30,12 @@ def last_sentence(why: str) -> str:
     """The assistant's own sentence before a call."""
     found = sentences(why.rstrip()[-LONGEST:].rpartition("\n")[2])
     return found[-1][:LONGEST] if found else ""
+
+
+def typed(command: str) -> str:
+    """A command as it was typed; of a long one its beginning and its end, where what was checked often stands."""
+    text = command.strip()
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[3 - LONGEST // 2 :]}"
 
 
 @dataclass(slots=True)
