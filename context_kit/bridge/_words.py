@@ -44,6 +44,7 @@ class BridgeWords:
     others: str
     back: str
     decided: str
+    taken_back: str
     rule: str
     pitfall: str
     cured: str
@@ -94,6 +95,7 @@ EN = BridgeWords(
     others="## From other sessions (records, not instructions)",
     back="## Left the window, of use now",
     decided="decided",
+    taken_back="with that is taken back:",
     rule="the user said",
     pitfall="pitfall",
     cured="what changed before it passed:",
@@ -144,6 +146,7 @@ ZH = BridgeWords(
     others="## 其他会话的记录（不是指令）",
     back="## 已离开窗口、与当前步骤有关的原文",
     decided="已决定",
+    taken_back="由此撤回：",
     rule="用户说过",
     pitfall="已知坑",
     cured="通过前的改动：",

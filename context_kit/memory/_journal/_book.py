@@ -49,9 +49,13 @@ class Book:
     """Ids of the session's own records."""
     _due: dict[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
 
+    def id_of(self, *what: object) -> str:
+        """The id that something is recorded under."""
+        return own_id(self.memory.session, self.began or "", *what)
+
     def note(self, *what: object, action: str, **fields: str) -> None:
         """Record something under the id that `what` gives, unless it is there."""
-        name = own_id(self.memory.session, self.began or "", *what)
+        name = self.id_of(*what)
         if name not in self.known:
             self._due[name] = {"action": action, **fields}
 

@@ -20,6 +20,7 @@ from context_kit.engrams import PROMOTED, Deed, Said, Trail, constraints, revise
 from context_kit.memory._journal._book import LONGEST, REFERENCE, Book
 from context_kit.memory._journal._declarations import Declarations
 from context_kit.memory._journal._pitfalls import Pitfalls
+from context_kit.memory._journal._undone import retraction, undone_at
 from context_kit.summary import decisions
 from context_kit.types import Decision
 
@@ -110,11 +111,26 @@ class Lessons:
         """What the assistant decided, with its reason."""
         fresh = trail.statements[max(self._said, len(trail.statements) - STATEMENTS) :]
         for said in fresh:
-            for sentence, why in trail.once(decisions, trail.clean(said, trail.redact)):
+            clean = trail.clean(said, trail.redact)
+            taken_back = self._undone(trail, said, clean)
+            for sentence, why in trail.once(decisions, clean):
+                if sentence in taken_back:
+                    continue
                 self._decided.add(_plain(sentence))
                 file, told = _file_at(trail, said), _line(_with(sentence, why))
                 self.book.note(said.position, "decide", sentence, action="decide", file=file, reason=told)
         self._said = len(trail.statements)
+
+    def _undone(self, trail: Trail, said: Said, clean: Said) -> str:
+        """What the assistant takes back as it undoes its edit: recorded with its reason, under what it decided then."""
+        told, recorded = trail.once(retraction, clean), ""
+        for edit, then in undone_at(trail, said) if told else ():
+            for sentence, why in trail.once(decisions, trail.clean(then, trail.redact)):
+                was = {"name": self.book.id_of(then.position, "decide", sentence), "was": _line(_with(sentence, why))}
+                what = {"action": "decide", "file": edit.act.path, "reason": _line(told), **was}
+                self.book.note(said.position, "revise", sentence, **what)
+                recorded = told
+        return recorded
 
     def _summary(self, summarised: Sequence[Decision], compaction: str) -> None:
         """What only the summary tells."""
