@@ -8,45 +8,46 @@ ctx.add(reply)
 
 from typing import TYPE_CHECKING, Any
 
-from context_kit._budget import Budget
-from context_kit.errors import (
-    BudgetError,
-    ContextKitError,
-    InvalidMessageError,
-    StoreError,
-    SummaryError,
-    WindowExceededError,
-)
-from context_kit.types import (
-    Compaction,
-    Decision,
-    Engram,
-    FailedAttempt,
-    Fidelity,
-    FileState,
-    Pin,
-    Plan,
-    PostCompact,
-    PreCompact,
-    Recollection,
-    Record,
-    Replace,
-    Source,
-    Step,
-    SummaryReply,
-    SummaryRequest,
-    Survival,
-    TaskSummary,
-    Tool,
-    Usage,
-    Veto,
-)
-from context_kit.typing import LLM, Store
-
 if TYPE_CHECKING:
+    from context_kit._budget import Budget
     from context_kit._manager import ContextManager
+    from context_kit.errors import (
+        BudgetError,
+        ContextKitError,
+        InvalidMessageError,
+        StoreError,
+        SummaryError,
+        TickError,
+        WindowExceededError,
+    )
+    from context_kit.harness.ticks import Finding, Harness, Tick
     from context_kit.llm import from_anthropic, from_openai
     from context_kit.memory import Memory, MemoryDirectory
+    from context_kit.types import (
+        Compaction,
+        Decision,
+        Engram,
+        FailedAttempt,
+        Fidelity,
+        FileState,
+        Pin,
+        Plan,
+        PostCompact,
+        PreCompact,
+        Recollection,
+        Record,
+        Replace,
+        Source,
+        Step,
+        SummaryReply,
+        SummaryRequest,
+        Survival,
+        TaskSummary,
+        Tool,
+        Usage,
+        Veto,
+    )
+    from context_kit.typing import LLM, Store
 
 __all__ = [
     "LLM",
@@ -60,6 +61,8 @@ __all__ = [
     "FailedAttempt",
     "Fidelity",
     "FileState",
+    "Finding",
+    "Harness",
     "InvalidMessageError",
     "Memory",
     "MemoryDirectory",
@@ -79,6 +82,8 @@ __all__ = [
     "SummaryRequest",
     "Survival",
     "TaskSummary",
+    "Tick",
+    "TickError",
     "Tool",
     "Usage",
     "Veto",
@@ -88,21 +93,35 @@ __all__ = [
 ]
 
 
-_LAZY = {
-    "ContextManager": "context_kit._manager",
-    "Memory": "context_kit.memory",
-    "MemoryDirectory": "context_kit.memory",
-    "from_anthropic": "context_kit.llm",
-    "from_openai": "context_kit.llm",
+_HOMES = {
+    "context_kit._budget": "Budget",
+    "context_kit._manager": "ContextManager",
+    "context_kit.errors": (
+        "BudgetError ContextKitError InvalidMessageError StoreError SummaryError TickError WindowExceededError"
+    ),
+    "context_kit.harness.ticks": "Finding Harness Tick",
+    "context_kit.llm": "from_anthropic from_openai",
+    "context_kit.memory": "Memory MemoryDirectory",
+    "context_kit.types": (
+        "Compaction Decision Engram FailedAttempt Fidelity FileState Pin Plan PostCompact PreCompact Recollection "
+        "Record Replace Source Step SummaryReply SummaryRequest Survival TaskSummary Tool Usage Veto"
+    ),
+    "context_kit.typing": "LLM Store",
 }
-"""Where the names live that are loaded at their first use."""
+_LAZY = {name: module for module, names in _HOMES.items() for name in names.split()}
+"""Where the names live; each is loaded at its first use."""
 
 
 def __getattr__(name: str) -> Any:
-    """Load the engine at its first use, so that importing the package costs little more than pydantic."""
+    """Load a name at its first use: a coding agent's hook, called at every tool, needs almost none of them."""
     if name not in _LAZY:
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
     from importlib import import_module
 
-    return getattr(import_module(_LAZY[name]), name)
+    found = globals()[name] = getattr(import_module(_LAZY[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -20,6 +20,9 @@ from context_kit.types import Engram, TaskSummary
 
 __all__ = ["Bridged", "bridged"]
 
+TELLING = 40
+"""Bytes of new lines below which a text is not worth its place: "File created" and the like."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bridged:
@@ -57,6 +60,7 @@ def bridged(
         engrams=engrams,
         summary=summary,
         systems=_systems(log, settings, plan.position),
+        ticks=plan.ticks,
         journal=plan.journal,
         live=plan.live,
     )
@@ -64,14 +68,23 @@ def bridged(
     if not (plan.others or plan.back):
         return Bridged(text=text)
     said = "\n".join([text, *(archived(entry.message) for entry in tail)])
-    back, others = unsaid(plan.back, said), unsaid(plan.others, said)
-    parts = replace(parts, back=[each.line for each in back], others=[each.line for each in others])
+    back = [each for each in unsaid(plan.back, said) if _news(each.says, said)]
+    others = unsaid(plan.others, said)
+    parts = replace(parts, back=[each.line.body for each in back], others=[each.line for each in others])
     text = compose(parts, words=words, notes=plan.shares.notes, count=settings.count)
+    told = text.rpartition(words.others)[2]
     return Bridged(
         text=text,
-        others=tuple(each.id for each in others if each.line in text),
-        back=tuple(each.id for each in back if each.line in text),
+        others=tuple(each.id for each in others if each.line.stands_in(told)),
+        back=tuple(each.id for each in back if each.line.body in text),
     )
+
+
+def _news(piece: str, said: str) -> bool:
+    """Whether a text tells more than a word or two, and most of its lines stand nowhere else."""
+    told = dict.fromkeys(filter(None, (line.strip() for line in piece.splitlines())))
+    new = sum(len(line.encode()) for line in told if line not in said)
+    return new >= TELLING and 2 * new >= sum(len(line.encode()) for line in told)
 
 
 def _systems(log: Log, settings: Settings, cut: int) -> list[tuple[str, str]]:

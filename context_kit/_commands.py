@@ -6,8 +6,9 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
-from context_kit._records import Record
+from context_kit._records import Record, Ticked
 from context_kit._topic import Remembered, Topic
+from context_kit.bridge import NO_TICKS, TickNotes
 from context_kit.summary import Answer, Outcome
 from context_kit.types import PostCompact, PreCompact, SummaryRequest, TaskSummary
 from context_kit.types import Record as JournalRecord
@@ -16,6 +17,8 @@ __all__ = [
     "Ahead",
     "Append",
     "Begin",
+    "Brief",
+    "Briefed",
     "Collect",
     "Command",
     "Flow",
@@ -63,6 +66,8 @@ class ReadJournal:
     """Position of the tail's first message: what stands before it leaves the window."""
     room: int = 0
     """Tokens that all of it may have."""
+    told: tuple[str, ...] = ()
+    """Ids of the records of others that were told at the session's start: they stay told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,20 @@ class Listen:
     since: int
     topic: Topic | None = None
     """At a session's start, what others know of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """Ask what is to be told of ticks now: a `Briefed`, or None."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Briefed:
+    """What is told of ticks."""
+
+    text: str
+    record: Ticked
+    """What the log keeps of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +107,10 @@ class Journal:
     """What other sessions know of the step in hand, most related first."""
     back: tuple[Remembered, ...] = ()
     """Texts of this session that left the window and have to do with it."""
+    ticks: TickNotes = NO_TICKS
+    """Where the job stands, and its newest tick files."""
+    tick: str = ""
+    """The tick that is under way and its node, for the checkpoint."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +120,7 @@ class News:
     upto: int
     """Position of the newest journal line."""
     contracts: tuple[JournalRecord, ...] = ()
-    """Declarations that others changed, oldest first."""
+    """Declarations that others wrote, changed or removed, oldest first."""
     remembered: tuple[Remembered, ...] = ()
     """At a session's start, what others know of it."""
 
@@ -146,7 +169,7 @@ class Ahead:
 
 
 Command: TypeAlias = (
-    "Append | Save | Look | Listen | ReadJournal | PreCompact | PostCompact | SummaryRequest | Begin | Collect"
+    "Append | Save | Look | Listen | Brief | ReadJournal | PreCompact | PostCompact | SummaryRequest | Begin | Collect"
 )
 Found = TypeVar("Found")
 Steps: TypeAlias = "Generator[Command, list[Outcome], Found]"

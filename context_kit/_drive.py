@@ -16,6 +16,8 @@ from context_kit._commands import (
     Ahead,
     Append,
     Begin,
+    Brief,
+    Briefed,
     Collect,
     Command,
     Flow,
@@ -48,7 +50,7 @@ class Effects:
     """Of one or more records."""
     save: Callable[[str], str]
     journal: Callable[[ReadJournal], Journal]
-    listen: Callable[[Listen], News]
+    listen: Callable[[Listen | Brief], News | Briefed | None]
     providers: Callable[[], Sequence[tuple[str, Callable[[], Any]]]]
     background: Callable[[Begin | Collect], Ahead | None]
     abackground: Callable[[Begin | Collect], Awaitable[Ahead | None]]
@@ -66,7 +68,7 @@ class Effects:
                 return [(self.save, (text,), None)]
             case ReadJournal():
                 return [(self.journal, (command,), None)]
-            case Listen():
+            case Listen() | Brief():
                 return [(self.listen, (command,), None)]
             case Begin() | Collect():
                 return [(self.abackground if awaiting else self.background, (command,), None)]

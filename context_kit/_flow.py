@@ -126,7 +126,7 @@ def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Steps[
     live = [_seen(outcome, settings) for outcome in (yield Look())]
     topic = topic_of(log, trail, settings)
     since = log.last.journal if log.last else 0
-    outcome = (yield ReadJournal(since, topic, cut=plan.position, room=plan.shares.notes))[0]
+    outcome = (yield ReadJournal(since, topic, cut=plan.position, room=plan.shares.notes, told=log.others.records))[0]
     if outcome.error is not None:
         raise outcome.error
     journal: Journal = outcome.value
@@ -137,6 +137,8 @@ def _material(log: Log, trail: Trail, settings: Settings, plan: Draft) -> Steps[
         journal=journal.lines,
         journal_read=journal.read_to,
         written=journal.written,
+        ticks=journal.ticks,
+        tick=journal.tick,
         others=standing(journal.others, trail, settings),
         back=journal.back,
     )
@@ -155,7 +157,7 @@ def _commit(
 ) -> Flow:
     """Verify, save, append; or the reason why not."""
     if not planned.fits:
-        raise exceeded(log, settings)
+        raise exceeded(log, settings, planned.record)
     messages = log.as_if(planned.record, planned.index)
     broken = new_faults(messages, log.view(), log.shape)
     survived = fidelity(

@@ -114,6 +114,7 @@ class Fork(Session):
             post=(),
         )
         self.parent = parent
+        self.ticking.inherit(parent.ticking)
         self._remember(memory)
         try:
             self.append(*records)

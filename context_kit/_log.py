@@ -24,9 +24,11 @@ from context_kit._records import (
     Released,
     Sealed,
     Skipped,
+    Ticked,
     UsageReported,
 )
 from context_kit._steps import PLACEHOLDER_COST, Entry, Step, Steps
+from context_kit._ticked import Ticks
 from context_kit.errors import InvalidMessageError
 from context_kit.tokens import Ledger
 from context_kit.types import Compaction, Engram
@@ -71,6 +73,7 @@ class Log:
         self.recalled: Counter[str] = Counter()
         """How often each address was fetched back."""
         self.others = Others(upto=opened.since or opened.heard)
+        self.ticks = Ticks()
         self.brought: dict[str, tuple[str, ...]] = {}
         """Calls of the model whose results bring text back, with the addresses of that text."""
         self._bound_until = 0
@@ -133,8 +136,8 @@ class Log:
                 self.ledger.reported(usage.within(self.opened.tokens), cost=record.cost)
             case Pinned() | Released():
                 self._pin(record)
-            case Heard():
-                self.others.hear(record)
+            case Heard() | Ticked():
+                self._hear(record)
             case Recalled():
                 self.recalled.update(record.fetched)
                 self.brought.update(record.brought)
@@ -167,6 +170,12 @@ class Log:
         if entry.injected:
             self.shown.update(key for key, pin in self.pins.items() if pin.text in message.text)
 
+    def _hear(self, record: Heard | Ticked) -> None:
+        if isinstance(record, Ticked):
+            self.ticks.take(record)
+        else:
+            self.others.hear(record)
+
     def _pin(self, record: Pinned | Released) -> None:
         if isinstance(record, Released):
             self.pins.pop(record.id, None)
@@ -196,6 +205,7 @@ class Log:
         self.last = record
         self.receipts.append(record.receipt)
         self.others.compacted()
+        self.ticks.compacted(bridge=bool(record.bridge))
         self.start = self.index_of(record.cut)
         self.steps.retire(self.start)
         for step in self.steps.all[self.start :]:

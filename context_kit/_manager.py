@@ -19,6 +19,7 @@ from context_kit._session import Session
 from context_kit._view import View
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError
+from context_kit.harness.ticks import Harness, Tick
 from context_kit.types import Compaction, Engram, EngramKind, Tool
 from context_kit.typing import LLM, Count, Policy, PostCompactHook, PreCompactHook, Redact, Store
 from context_kit.wire import Reported, read
@@ -228,6 +229,23 @@ class ContextManager(Sharing, View):
             raise BudgetError(msg)
         self._session.providers[name] = fn
 
+    def tick(self, title: str, *, harness: Harness | str | os.PathLike[str] | None = None) -> Tick:
+        """A round of a long job, for `with` or `async with`: at its end its file is written, by code.
+
+        One of the same title that was cut off, or that refused to close, goes on.
+
+        Args:
+            title: the round's aim, in a line.
+            harness: where its files are, a folder or a `Harness`; by default the session's last one, else `.harness`.
+
+        Raises:
+            BudgetError: the title says nothing.
+            ContextKitError: another tick of this session is under way.
+            StoreError: the session is closed, or the files can't be written.
+        """
+        self._session.alive()
+        return self._session.ticking.begin(title, harness)
+
     def close(self, *, done: bool = False) -> None:
         """Release the session's lock; reading goes on, and the session stays live and reopens.
 
@@ -238,6 +256,8 @@ class ContextManager(Sharing, View):
             StoreError: the journal's last records can't be written. The session is closed all the same, and they
                 are written when it is opened again.
         """
+        if done:
+            self._session.ticking.leave()
         self._session.close(done=done)
 
     def __enter__(self) -> Self:

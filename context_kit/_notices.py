@@ -1,4 +1,4 @@
-"""What the program itself says at the end of the list: pins, what other sessions left, what they changed.
+"""What the program itself says at the end of the list: pins, ticks, what other sessions left, what they changed.
 
 Each once, as a short user message at the next legal place, and in the log: so bytes that were sent never change,
 and a session that is opened again sends the same.
@@ -7,9 +7,13 @@ and a session that is opened again sends the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from math import inf
+from typing import Final
 
 from context_kit._accept import sized
-from context_kit._commands import Append, Flow, Listen, News, Steps, succeed
+from context_kit._commands import Append, Brief, Briefed, Flow, Listen, News, Steps, succeed
 from context_kit._flow import turn
 from context_kit._log import Log
 from context_kit._records import Added, Heard
@@ -17,18 +21,23 @@ from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit._topic import standing, topic_of, unsaid
 from context_kit._verify import window_text
-from context_kit.bridge import BridgeWords, bridge_words, fitting
+from context_kit.bridge import BridgeWords, bridge_words, fitting, listed
 from context_kit.engrams import Elsewhere, Trail, neutral, quote
 from context_kit.types import Record
 from context_kit.wire import read, user_message
 
 __all__ = ["notices"]
 
+AT_ONCE: Final = 1.0
+"""Seconds within which the records of one change are written."""
+
 
 def notices(log: Log, trail: Trail, settings: Settings) -> Flow:
     """Tell what is to be told and was not."""
     if log.pins:
         yield from _show_pins(log, trail, settings)
+    if log.ticks.current is not None and _may_speak(log):
+        yield from _brief(log, trail, settings)
     if settings.shared and settings.remembers and _may_speak(log):
         if not log.others.begun:
             yield from _meet(log, trail, settings)
@@ -48,6 +57,22 @@ def _show_pins(log: Log, trail: Trail, settings: Settings) -> Flow:
         yield from turn(log, trail, settings, trigger="hard")
 
 
+def _brief(log: Log, trail: Trail, settings: Settings) -> Flow:
+    """The start of a tick, and what was reported again though an earlier tick fixed it."""
+    outcome = (yield Brief())[0]
+    if outcome.error is not None:
+        raise outcome.error
+    found: Briefed | None = outcome.value
+    if found is None:
+        return
+    entry = _said(log, settings, found.text)
+    if _has_room(log, settings, entry):
+        succeed((yield Append(Added(entry=entry), (replace(found.record, tokens=entry.cost),))))
+    else:
+        succeed((yield Append(found.record)))
+        yield from turn(log, trail, settings, trigger="hard")
+
+
 def _meet(log: Log, trail: Trail, settings: Settings) -> Flow:
     """At a session's start what others left that its task needs, within the notes' share."""
     topic = topic_of(log, trail, settings)
@@ -56,12 +81,12 @@ def _meet(log: Log, trail: Trail, settings: Settings) -> Flow:
     still = unsaid(standing(found.remembered, trail, settings), window_text(log.view()))
     words = bridge_words(trail.language)
     room = settings.budget.tokens(settings.budget.notes) - settings.count(words.met)
-    lines = fitting([each.line for each in still], room, settings.count)
-    if not lines:
+    text = "\n".join(listed([each.line for each in still], room, settings.count, more=words.more))
+    told = tuple(each.id for each in still if each.line.stands_in(text))
+    if not told:
         return
-    entry = _said(log, settings, "\n".join([words.met, *lines]))
+    entry = _said(log, settings, f"{words.met}\n{text}")
     if _has_room(log, settings, entry):
-        told = tuple(each.id for each in still if each.line in lines)
         succeed((yield Append(Added(entry=entry), (Heard(upto=found.upto, records=told),))))
 
 
@@ -72,7 +97,7 @@ def _hear(log: Log, trail: Trail, settings: Settings) -> Flow:
         return
     trail.follow(log.entries)
     window = window_text(log.view())
-    changes = tuple(change for record in found.contracts if (change := _change(record, log, trail, window)))
+    changes = tuple(change for record in found.contracts if (change := _change(record, found, log, trail, window)))
     heard = Heard(upto=found.upto, changes=changes)
     if not changes:
         succeed((yield Append(heard)))
@@ -93,24 +118,62 @@ def _listened(listen: Listen) -> Steps[News]:
     return news
 
 
-def _change(record: Record, log: Log, trail: Trail, window: str) -> Elsewhere | None:
+def _change(record: Record, found: News, log: Log, trail: Trail, window: str) -> Elsewhere | None:
     """A changed declaration that this session holds in an older form; None where it doesn't, or knows the new one."""
     view = trail.files.find(record.file)
-    declared = trail.declared(view) if view is not None and view.text else ()
-    held = next((contract.text for contract in declared if contract.name == record.name), "")
-    was = held or (record.was if record.was in window and not _elsewhere_declared(record, trail) else "")
-    if not was or was == record.result or (not held and record.result and record.result in window):
+    file = view.path if view is not None else record.file
+    declared = {each.name: each.text for each in trail.declared(view)} if view is not None and view.text else {}
+    told = log.others.changes.get(f"{file}:{record.name}")
+    if told is not None and (view is None or told.position >= view.as_of):
+        was = told.now
+        unknown = was == record.result
+    else:
+        held = declared.get(record.name, "") if record.was else ""
+        was = held or (record.was if record.was in window and not _elsewhere_declared(record, trail) else "")
+        unknown = not was or was == record.result or (not held and bool(record.result) and record.result in window)
+    if unknown:
         return None
     return Elsewhere(
-        file=view.path if view is not None else record.file,
+        file=file,
         name=record.name,
         was=was,
         now=record.result,
+        instead=""
+        if record.result
+        else _instead(record, [each for each in found.contracts if each.name not in declared]),
         session=record.session,
         agent=record.agent,
         record=record.id,
         position=log.newest,
     )
+
+
+def _instead(gone: Record, found: Sequence[Record]) -> str:
+    """The one declaration with the same parameters that came into the file with the change that removed this one."""
+    new = [
+        each.result
+        for each in found
+        if each.result
+        and not each.was
+        and (each.file, each.session, each.agent) == (gone.file, gone.session, gone.agent)
+        if _between(gone.ts, each.ts) <= AT_ONCE and _nameless(each.result, each.name) == _nameless(gone.was, gone.name)
+    ]
+    return new[0] if len(new) == 1 else ""
+
+
+def _between(one: str, other: str) -> float:
+    """Seconds between two times; endless where one can't be read."""
+    try:
+        return abs((datetime.fromisoformat(one) - datetime.fromisoformat(other)).total_seconds())
+    except (ValueError, TypeError):
+        return inf
+
+
+def _nameless(text: str, name: str) -> str:
+    """A declaration's parameters, and what it is without them, but for its name."""
+    rest = " ".join(text.replace(name.rpartition(".")[2], "", 1).split())
+    begin, mark, end = rest.partition("(")
+    return mark + end.rpartition(")")[0] if mark else begin
 
 
 def _elsewhere_declared(record: Record, trail: Trail) -> bool:
@@ -134,8 +197,11 @@ def _told(changes: Sequence[Elsewhere], trail: Trail, settings: Settings) -> str
 
 
 def _block(change: Elsewhere, words: BridgeWords) -> str:
+    was = f"{words.was}\n{quote(change.was, always=True)}" if change.was else words.was_gone
     now = f"{words.now}\n{quote(change.now, always=True)}" if change.now else words.gone
-    return f"{_name(change)}\n{words.was}\n{quote(change.was, always=True)}\n{now}"
+    if change.instead:
+        now = f"{words.instead}\n{quote(change.instead, always=True)}"
+    return f"{_name(change)}\n{was}\n{now}"
 
 
 def _name(change: Elsewhere) -> str:

@@ -20,6 +20,8 @@ class Others:
     """What others left was told, or is told by a bridge."""
     changes: dict[str, Elsewhere] = field(default_factory=dict[str, Elsewhere])
     """Contracts of this session as others left them, by `contract_key`; the newest of each."""
+    records: tuple[str, ...] = ()
+    """Ids of the journal records that were told at the start."""
     told: int = 0
     """Contracts told since the last compaction."""
 
@@ -27,6 +29,7 @@ class Others:
         """Take in what was looked at."""
         self.upto = max(self.upto, record.upto)
         self.begun = self.begun or bool(record.records)
+        self.records += record.records
         self.told += len(record.changes)
         for change in record.changes:
             self.changes[f"{change.file}:{change.name}"] = change

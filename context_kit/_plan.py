@@ -18,7 +18,7 @@ from context_kit._log import Log
 from context_kit._settings import Settings
 from context_kit._steps import Entry, Step
 from context_kit._topic import Remembered
-from context_kit.bridge import BridgeWords, bridge_words
+from context_kit.bridge import NO_TICKS, BridgeWords, TickNotes, bridge_words
 from context_kit.engrams import (
     Board,
     Trail,
@@ -63,6 +63,9 @@ class Draft:
     journal: tuple[str, ...] = ()
     journal_read: int = 0
     written: int = 0
+    ticks: TickNotes = NO_TICKS
+    tick: str = ""
+    """The tick that is under way and its node."""
     others: tuple[Remembered, ...] = ()
     """What other sessions know of the step in hand, most related first."""
     back: tuple[Remembered, ...] = ()
@@ -77,6 +80,8 @@ class Draft:
             journal=other.journal,
             journal_read=other.journal_read,
             written=other.written,
+            ticks=other.ticks,
+            tick=other.tick,
             others=other.others,
             back=other.back,
         )

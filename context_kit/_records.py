@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from context_kit._steps import Entry
 from context_kit.engrams import Elsewhere
@@ -22,6 +22,7 @@ __all__ = [
     "Released",
     "Sealed",
     "Skipped",
+    "Ticked",
     "UsageReported",
 ]
 
@@ -122,6 +123,23 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ticked:
+    """A tick began or ended, or something was told of ticks."""
+
+    number: int
+    title: str = ""
+    state: Literal["begun", "placed", "told", "answered", "closed", "interrupted"]
+    """`placed`: the caller has the briefing. `answered`: findings that an earlier tick fixed were reported again."""
+    folder: str = ""
+    """Where its files are, as the caller named it."""
+    position: int = 0
+    """Newest message when it began."""
+    tokens: int = 0
+    """Estimated tokens of what was told."""
+    answered: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sealed:
     """The placeholders of a step were handed out with a message after them."""
 
@@ -162,5 +180,5 @@ class Skipped:
 
 
 Record: TypeAlias = (
-    "Opened | Added | UsageReported | Pinned | Released | Recalled | Heard | Sealed | Compacted | Skipped"
+    "Opened | Added | UsageReported | Pinned | Released | Recalled | Heard | Ticked | Sealed | Compacted | Skipped"
 )

@@ -7,7 +7,7 @@ Nothing here changes the log.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from typing import Any
@@ -17,12 +17,14 @@ from context_kit._log import Log
 from context_kit._records import Compacted
 from context_kit._settings import Settings
 from context_kit._topic import Remembered, Topic
-from context_kit.bridge import BridgeWords, bridge_words
+from context_kit.bridge import BridgeWords, Line, bridge_words
 from context_kit.engrams import Trail, outdated, quote
 from context_kit.errors import StoreError
 from context_kit.memory import LESSONS, OWN, Book, Index, Lessons, LongTerm, Memory, Watch, recall, record_line
+from context_kit.summary import archived
 from context_kit.types import Recollection, Record
-from context_kit.typing import Store
+from context_kit.typing import Redact, Store
+from context_kit.wire import Message
 
 __all__ = ["Remembering"]
 
@@ -114,7 +116,7 @@ class Remembering:
             lines=lines,
             read_to=len(mine),
             written=written,
-            others=self._remembered(command.topic, start=False),
+            others=self._remembered(command.topic, told=command.told),
             back=tuple(self._back(command)) if self._settings.retrieves else (),
         )
 
@@ -133,7 +135,7 @@ class Remembering:
         if self._others is None:
             return News(upto=command.since)
         if command.topic is not None:
-            return News(upto=command.since, remembered=self._remembered(command.topic, start=True))
+            return News(upto=command.since, remembered=self._remembered(command.topic))
         try:
             upto, contracts = self._others.since(command.since)
         except StoreError as error:
@@ -142,12 +144,12 @@ class Remembering:
         self._others.looked = upto
         return News(upto=upto, contracts=contracts)
 
-    def _remembered(self, topic: Topic, *, start: bool) -> tuple[Remembered, ...]:
-        """What others know of a topic; nothing where that can't be read now: no turn fails for it."""
+    def _remembered(self, topic: Topic, *, told: Sequence[str] | None = None) -> tuple[Remembered, ...]:
+        """What others know of a topic and what was told; nothing where it can't be read: no turn fails for it."""
         if self._others is None:
             return ()
         try:
-            return self._others.remembered(topic, start=start)
+            return self._others.remembered(topic, told=told)
         except StoreError as error:
             report.warning("what other sessions know can't be read: %s", error)
             return ()
@@ -174,13 +176,37 @@ class Remembering:
         words, old = bridge_words(command.topic.language), outdated(self._trail)
         for each in found:
             mine = each.source.session == self.memory.session and each.kind in BROUGHT
-            if mine and each.source.position not in old and each.text.strip():
-                yield _piece(each.address, each.text.strip("\n"), words)
+            entry = self._log.entry(each.source.position) if mine and each.source.position not in old else None
+            text = _words_of(each.text, entry.message, self._settings.redact) if entry else ""
+            if text.strip():
+                yield _piece(each.address, text.strip("\n"), words)
+
+
+def _words_of(piece: str, message: Message, redact: Redact) -> str:
+    """A piece of a message in whole lines, without the calls, which the steps tell."""
+    words = redact(message.text) if message.calls else redact(archived(message))
+    if message.calls and piece not in words:
+        return words if words in piece else ""
+    return _whole_lines(piece, words)
+
+
+def _whole_lines(piece: str, text: str) -> str:
+    """A piece of a text without the lines that it cuts in two; of one long line, without the words that it cuts."""
+    at = text.find(piece)
+    if at < 0:
+        return piece
+    end = at + len(piece)
+    for mark in ("\n", " "):
+        first = 0 if at == 0 or text[at - 1] == mark else piece.find(mark) + 1 or len(piece)
+        last = len(piece) if end == len(text) or text[end] == mark else piece.rfind(mark)
+        if first < last:
+            return piece[first:last]
+    return piece
 
 
 def _piece(address: str, text: str, words: BridgeWords) -> Remembered:
     line = f'[{address} · {words.whole} recall("{address}")]\n{quote(text, always=True)}'
-    return Remembered(id=address, line=line, says=text)
+    return Remembered(id=address, line=Line(body=line), says=text)
 
 
 def _lesson(record: Record) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 
 from context_kit._accept import accepted, sized
 from context_kit._background import Background
-from context_kit._commands import Flow, Journal, Listen, News, ReadJournal
+from context_kit._commands import Brief, Briefed, Flow, Journal, Listen, News, ReadJournal
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, is_async, run
 from context_kit._due import check_usage
 from context_kit._log import Log
@@ -26,8 +26,9 @@ from context_kit._remembering import Remembering
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit._turn import LostTurn, Turn
-from context_kit.engrams import Trail, aged
+from context_kit.engrams import Trail
 from context_kit.errors import ContextKitError, InvalidMessageError, StoreError
+from context_kit.harness.ticks import Ticking
 from context_kit.memory import (
     Index,
     Memory,
@@ -40,7 +41,7 @@ from context_kit.memory import (
     started,
     upkeep,
 )
-from context_kit.types import Engram, Recollection
+from context_kit.types import Recollection
 from context_kit.typing import Archiving, Store
 from context_kit.wire import MOST_TOKENS, Read, Reported
 
@@ -89,6 +90,9 @@ class Session:
             alive=self.alive,
             redact=settings.redact,
             awaited=settings.llm is not None and is_async(settings.llm),
+        )
+        self.ticking = Ticking(
+            name, self.log, trail, self.settings, lock=self.lock, append=self.append, flush=self._flush
         )
         self.effects = self._effects(pre, post)
         self._async = self.effects.asynchronous()
@@ -217,6 +221,7 @@ class Session:
                 max_tokens=max_tokens,
                 count=self.settings.count,
                 redact=self.settings.redact,
+                ticks=self.ticking.texts(),
             )
             if noted and not self._closed:
                 with suppress(StoreError):
@@ -234,10 +239,13 @@ class Session:
         return checkpoint
 
     def _read(self, command: ReadJournal) -> Journal:
-        return self.remembering.journal(command)
+        return self.ticking.noted(self.remembering.journal(command))
 
-    def _listen(self, command: Listen) -> News:
-        return self.remembering.listen(command)
+    def _flush(self) -> None:
+        self.remembering.catch_up(flush=True)
+
+    def _listen(self, command: Listen | Brief) -> News | Briefed | None:
+        return self.ticking.brief() if isinstance(command, Brief) else self.remembering.listen(command)
 
     def close(self, *, done: bool) -> None:
         """Release the session; what was acknowledged is on disk already. A finished one is archived."""
@@ -252,16 +260,6 @@ class Session:
                 self._held.close()
                 upkeep(self._store)
 
-    def board(self) -> tuple[Engram, ...]:
-        """Pins, and the engrams of the last compaction as they stand now."""
-        pins = tuple(self.log.pins.values())
-        if self.log.last is None:
-            return pins
-        self.trail.follow(self.log.entries)
-        keys = {name: key for key, name in self.log.last.names.items()}
-        kept = [engram for engram in self.log.last.receipt.engrams if engram.id in keys]
-        return (*pins, *aged(kept, keys, self.trail))
-
     # -- turns ---------------------------------------------------------------------
 
     def calm(self) -> list[Any] | None:
@@ -271,6 +269,8 @@ class Session:
         if self.remembering.stirred():
             return None
         with self.lock:
+            if self.ticking.stirred():
+                return None
             self.log.others.begun = True
             calm = not self._background.ready and settled(self.log, self.settings)
             return self.log.view() if calm else None

@@ -9,8 +9,10 @@ from itertools import islice
 
 from context_kit._log import Log
 from context_kit._settings import Settings
+from context_kit.bridge import Line
 from context_kit.engrams import Later, Trail, current_file, failures, taken_back, unresolved
 from context_kit.summary import decided
+from context_kit.tools import FileView, parts, twin_roots
 
 __all__ = ["Remembered", "Topic", "standing", "topic_of", "unsaid"]
 
@@ -40,7 +42,7 @@ class Remembered:
 
     id: str
     """Of the journal record, or the address in this session's log."""
-    line: str
+    line: Line
     """How it is shown: what it is, from where, how old, and the words themselves as data."""
     says: str
     """The words themselves."""
@@ -83,16 +85,25 @@ def standing(found: Sequence[Remembered], trail: Trail, settings: Settings) -> t
 def _holds(each: Remembered, trail: Trail, own: Later) -> bool:
     if each.action == "contract" and each.name:
         view = trail.files.find(each.file)
-        known = view is not None and (view.gone or view.whole or view.text)
-        return not (known and view is not None and (view.gone or view.whole or _declares(trail, each)))
+        if view is None:
+            return not any(_declares(trail, twin, each) for twin in _twins(trail, each.file))
+        return not (view.gone or view.whole or (view.text and _declares(trail, view, each)))
     if each.action in ("decide", "constraint"):
         return not (taken_back(each.says, 0, trail.newer) or taken_back(each.says, 0, own))
     return True
 
 
-def _declares(trail: Trail, each: Remembered) -> bool:
-    view = trail.files.find(each.file)
-    return view is not None and any(contract.name == each.name for contract in trail.declared(view))
+def _declares(trail: Trail, view: FileView, each: Remembered) -> bool:
+    return any(contract.name == each.name for contract in trail.declared(view))
+
+
+def _twins(trail: Trail, file: str) -> Iterator[FileView]:
+    """Files of this session that are another one's file in another folder; none where it worked in that one, too."""
+    views = trail.files.views.values()
+    for view in views:
+        roots = twin_roots(view.path, file) if view.text else None
+        if roots is not None and not any(parts(each.path)[: len(roots[1])] == roots[1] for each in views):
+            yield view
 
 
 def unsaid(found: Sequence[Remembered], text: str) -> tuple[Remembered, ...]:

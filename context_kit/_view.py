@@ -7,6 +7,7 @@ from typing import Any
 from context_kit._due import usage
 from context_kit._handle import declared, handle
 from context_kit._session import Session
+from context_kit.engrams import aged
 from context_kit.memory import Memory, MemoryDirectory
 from context_kit.types import Compaction, Engram, Recollection, TaskSummary, Usage
 
@@ -59,7 +60,7 @@ class View:
         the text leaves the window at the next compaction.
         """
         with self._session.lock:
-            return self._session.board()
+            return _board(self._session)
 
     def recall(self, query: str, /, *, k: int = 5, max_tokens: int = 2_000) -> list[Recollection]:
         """Text that left the window, or was remembered.
@@ -111,3 +112,15 @@ class View:
             InvalidMessageError: it is no call, or a message that holds several.
         """
         return handle(self._session, call)
+
+
+def _board(session: Session) -> tuple[Engram, ...]:
+    """Pins, and the engrams of the last compaction as they stand now."""
+    log, trail = session.log, session.trail
+    pins = tuple(log.pins.values())
+    if log.last is None:
+        return pins
+    trail.follow(log.entries)
+    keys = {name: key for key, name in log.last.names.items()}
+    kept = [engram for engram in log.last.receipt.engrams if engram.id in keys]
+    return (*pins, *aged(kept, keys, trail))

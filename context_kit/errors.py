@@ -5,6 +5,7 @@ ContextKitError
 ├── BudgetError(ValueError)           a setting, share or pin that has no room
 ├── WindowExceededError               what can't shrink is larger than the window
 ├── SummaryError                      a summary that may not be used
+├── TickError                         a tick that can't be closed yet
 └── StoreError(OSError)               what is on disk can't be read, written or locked
 """
 
@@ -19,6 +20,7 @@ __all__ = [
     "InvalidMessageError",
     "StoreError",
     "SummaryError",
+    "TickError",
     "WindowExceededError",
     "told",
 ]
@@ -88,6 +90,17 @@ class SummaryError(ContextKitError):
         super().__init__(text)
         self.usage = usage
         """What the reply that was refused cost, as the provider told it."""
+
+
+class TickError(ContextKitError):
+    """A tick that can't be closed yet: a section is undecided. What was written is kept."""
+
+    def __init__(self, text: str, *, number: int = 0, undecided: tuple[str, ...] = ()) -> None:
+        super().__init__(text)
+        self.number = number
+        """The tick's."""
+        self.undecided = undecided
+        """Names of the sections that nobody decided on, for `tick.write`."""
 
 
 class StoreError(ContextKitError, OSError):

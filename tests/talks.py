@@ -111,6 +111,11 @@ def accepted(messages: Sequence[Message], shape: Shape) -> None:
     exhaust(request_type(shape).validate_python(list(messages)))
 
 
+def known(ctx: ContextManager) -> Shape | None:
+    """The shape by whose rules a session's lists are judged: None, chat's loosest, while plain texts haven't told one."""
+    return ctx._session.log.shape
+
+
 def exhaust(value: Any) -> None:
     """Read every `Iterable` field of the SDKs: pydantic checks them only then."""
     if isinstance(value, dict):

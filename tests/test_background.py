@@ -47,7 +47,7 @@ from context_kit._commands import Ahead, Snapshot
 from context_kit.testing import Call, assistant, conversations, tool_round, user
 from context_kit.typing import Message, Shape
 from context_kit.wire import faults
-from tests.talks import SHAPES, accepted, due, looks, prints, session, told, warm
+from tests.talks import SHAPES, accepted, due, known, looks, prints, session, told, warm
 from tests.test_fidelity import crowded, withholding
 from tests.test_threads import PATIENCE, together
 
@@ -975,7 +975,7 @@ def test_every_window_is_legal_and_fits_whenever_the_answer_comes(shape: Shape, 
                 break
             llm.released.clear()
             accepted(sent, shape)
-            assert faults(sent, shape=shape) == ()
+            assert faults(sent, shape=known(ctx)) == ()
             assert ctx.usage.tokens <= ctx._session.settings.budget.room
         ctx.add(message)
     under_way = background(ctx)._job is not None

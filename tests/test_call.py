@@ -30,7 +30,7 @@ from context_kit import (
 from context_kit.testing import assistant, conversations, user
 from context_kit.typing import Message, Shape
 from context_kit.wire import faults
-from tests.talks import GOAL, SHAPES, accepted, feed, looks, prints, session, size, told
+from tests.talks import GOAL, SHAPES, accepted, feed, known, looks, prints, session, size, told
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1")
 TELLING = "This model's maximum context length is {limit} tokens. However, your messages resulted in {asked} tokens."
@@ -413,6 +413,8 @@ def test_each_refusal_is_answered_with_a_shorter_request() -> None:
     assert caught.value.__cause__ is last
     assert caught.value.system > 0
     assert "Done." not in told(ctx.messages)
+    assert f"{caught.value.largest} tokens. Shorten" in str(caught.value)
+    assert 0 < caught.value.largest <= size(script.given[-1]["messages"])  # what left the window is no part of it
 
 
 def test_what_can_not_shrink_is_not_sent_again() -> None:
@@ -718,6 +720,6 @@ def test_a_call_ends_with_a_reply_or_with_what_can_not_shrink(
     assert 1 <= len(server.sent) <= 3
     assert all(prints(one) != prints(two) for one, two in zip(server.sent, server.sent[1:], strict=False))
     for sent in [*server.sent, ctx.messages]:
-        assert faults(sent, shape=shape) == ()
+        assert faults(sent, shape=known(ctx)) == ()
         accepted(sent, shape)
     assert ctx.usage.tokens <= 50_000

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -105,6 +107,46 @@ def test_a_stale_lock_is_taken_over(told: str, tmp_path: Path) -> None:
     with ContextManager.open(tmp_path, "s") as ctx:
         ctx.add(user("on"))
     assert str(os.getpid()) in (tmp_path / "s" / "lock").read_text()
+
+
+# -- moved, deleted, linked ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lost", ["moved", "deleted"])
+def test_a_store_that_goes_away_while_it_is_open_is_told(lost: str, tmp_path: Path) -> None:
+    """A log that is begun anew in its old place would be torn in two: nothing is acknowledged or made there."""
+    store = tmp_path / "store"
+    ctx = ContextManager(6_000, store=store, session="s")
+    ctx.add(user(GOAL))
+    store.rename(tmp_path / "other")
+    if lost == "deleted":
+        shutil.rmtree(tmp_path / "other")
+    acts: list[Callable[[], object]] = [
+        lambda: ctx.add(user("on")),
+        lambda: ctx.memory.append(action="decide", reason="r"),
+        ctx.compact,
+    ]
+    for act in acts:
+        with pytest.raises(StoreError, match="moved or deleted"):
+            act()
+    with suppress(StoreError):  # what it had to write has no place any more
+        ctx.close()
+    assert not store.exists()
+    if lost == "moved":
+        with ContextManager.open(tmp_path / "other", "s") as ctx:
+            assert ctx.messages == [user(GOAL)]
+
+
+def test_finishing_a_session_is_no_loss_for_the_others_of_its_store(tmp_path: Path) -> None:
+    """Its directory moves to the archive; who shares the store object goes on."""
+    store = FileStore(tmp_path)
+    first, second = (ContextManager(6_000, store=store, session=name) for name in "ab")
+    first.add(user(GOAL))
+    first.close(done=True)
+    second.add(user("on"))
+    second.memory.append(action="decide", reason="r")
+    second.close()
+    assert store.finished() == ["a"]
 
 
 # -- opened again ----------------------------------------------------------------------------------

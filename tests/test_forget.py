@@ -245,6 +245,21 @@ def test_a_torn_line_and_a_draft_are_forgotten_too(tmp_path: Path) -> None:
     ContextManager.open(tmp_path, "s").close()
 
 
+def test_a_journal_behind_a_link_is_forgotten_too(tmp_path: Path) -> None:
+    """The file that the link leads to is rewritten, and stays linked."""
+    (tmp_path / "kept.jsonl").touch()
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "memory.jsonl").symlink_to(tmp_path / "kept.jsonl")
+    with ContextManager(6_000, store=tmp_path / "store", session="s") as ctx:
+        ctx.memory.append(action="note", reason=SECRET)
+        ctx.memory.append(action="note", reason="stays")
+    forget(FileStore(tmp_path / "store"), matching=SECRET)
+    text = (tmp_path / "kept.jsonl").read_text()
+    assert (tmp_path / "store" / "memory.jsonl").is_symlink()
+    assert "ALPHA" not in text
+    assert "stays" in text
+
+
 def test_a_session_at_work_is_not_changed_behind_its_back(stores: Stores) -> None:
     """It has the piece in its window: whoever holds it is named, and nothing is changed anywhere."""
     store = stores()

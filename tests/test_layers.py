@@ -27,6 +27,7 @@ ROOMS = (
     "bridge",
     "_records",
     "_others",
+    "_ticked",
     "_log",
     "_settings",
     "_accept",

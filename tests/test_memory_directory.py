@@ -216,6 +216,36 @@ def test_limits_hold(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_text() == "x" * 100
 
 
+def on_disk(memory: MemoryDirectory) -> list[Path]:
+    return [path for path in memory.folder.rglob("*") if path.name != ".lock"]
+
+
+def test_folders_count_however_they_come_to_be(tmp_path: Path) -> None:
+    """A path makes its folders, a new name as well: all of them are within the limit."""
+    memory = MemoryDirectory(tmp_path / "memory", files=5)
+    told(memory, "create", path="/memories/a", file_text="x")
+    assert "full" in refused(memory, "create", path="/memories/b/c/d/e/f", file_text="x")
+    told(memory, "rename", old_path="/memories/a", new_path="/memories/b/c/a")
+    assert "full" in refused(memory, "rename", old_path="/memories/b/c/a", new_path="/memories/d/e/f/a")
+    assert len(on_disk(memory)) == 3
+
+
+def test_nothing_is_moved_out_of_sight(memory: MemoryDirectory) -> None:
+    """What stands too deep to be named would neither be seen nor counted."""
+    told(memory, "create", path="/memories/" + "d/" * 11 + "f", file_text="x")
+    assert "deeper" in refused(memory, "rename", old_path="/memories/d", new_path="/memories/e/d")
+    assert "into itself" in refused(memory, "rename", old_path="/memories/d", new_path="/memories/d/d/new/d")
+    assert told(memory, "view", path="/memories/" + "d/" * 11 + "f").endswith("x")
+    assert len(on_disk(memory)) == 12
+
+
+def test_complaints_are_short(memory: MemoryDirectory) -> None:
+    """However long the text is that isn't there, and however often it is."""
+    told(memory, "create", path="/memories/a", file_text="a" * 90_000 + "\n" * 4_000)
+    for old in ("b" * 500_000, "a", "\n", "a" * 40_000):
+        assert len(refused(memory, "str_replace", path="/memories/a", old_str=old, new_str="")) < 1_000
+
+
 @pytest.mark.parametrize("limits", [{"file_bytes": 0}, {"total_bytes": -1}, {"files": True}, {"files": 1.5}])
 def test_limits_are_whole_numbers(tmp_path: Path, limits: Any) -> None:
     """Above 0."""

@@ -231,10 +231,11 @@ def test_a_new_session_starts_knowing(store: Store) -> None:
     """Contracts, decisions, pitfalls and rules of the project, each with its session and its age."""
     worked(store)
     ctx = begun(store, "second", user(NEXT))
-    lines = met(ctx).splitlines()[1:]
-    assert all(re.match(r"- .*\(first, just now\): .", line) for line in lines)
-    text = "\n".join(lines)
-    assert "contract src/calc.py (first, just now): def total(values: list[float], start: float = 0) -> float:" in text
+    text = met(ctx)
+    lines = [line for line in text.splitlines() if line.startswith("- ")]
+    assert all(re.match(r"- .*\(first, just now\):", line) for line in lines)
+    (block,) = re.findall(r"- contract src/calc\.py \(first, just now\):\n```\n(.*?)\n```", text, re.DOTALL)
+    assert "def total(values: list[float], start: float = 0) -> float:" in block.splitlines()
     assert f"decided (first, just now): {WHY}" in text
     assert "ZeroDivisionError" in text
     assert "the user said (first, just now): Do not touch tests/." in text
@@ -367,7 +368,8 @@ def test_an_older_declaration_is_not_told(store: Store) -> None:
     with begun(store, "other", user(GOAL), *reads("chat", "src/calc.py", WIDER, id="r1")) as ctx:
         ctx.add(writes("chat", "src/calc.py", wider, id="w1"))
     text = met(begun(store, "third", user(NEXT)))
-    assert "contract src/calc.py (other, just now): def total(values: list[float], start: float = 0, digits" in text
+    section = text.partition("contract src/calc.py (other, just now):")[2]
+    assert "def total(values: list[float], start: float = 0, digits" in section
     assert text.count("def total") == 1
 
 
@@ -551,7 +553,8 @@ def test_after_a_compaction_the_bridge_ends_with_what_others_know(store: Store) 
     bridge = str(ctx.messages[0]["content"])
     section = bridge.rpartition("## From other sessions")[2]
     assert "\n## " not in section
-    assert "(first, just now): def total(values" in section
+    assert "contract src/calc.py (first, just now):" in section
+    assert "def total(values" in section
     assert "menu" not in section
     known = {record.id: record for record in ctx.memory.records()}
     assert receipt.others

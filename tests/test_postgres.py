@@ -21,6 +21,7 @@ import pytest
 from benchmarks._postgres import USER, Server
 from benchmarks._proxy import Proxy
 from context_kit import BudgetError, ContextManager, StoreError
+from context_kit.cli import main
 from context_kit.memory import FileStore, PostgresStore
 from context_kit.memory._postgres._doubt import Append, Doubts
 from context_kit.testing import user
@@ -132,6 +133,23 @@ def test_many_open_a_new_schema_at_once(postgres: Begin) -> None:
         stores = list(pool.map(lambda _: postgres(), range(8)))
     stores[0].append("", [note("one")])
     assert [reasons(store) for store in stores] == [["one"]] * 8
+
+
+def test_looking_at_a_schema_makes_none(server: Server, postgres: Begin, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where there is no store the error names the schemas that have one; `--schema` reads those."""
+    there = postgres()
+    there.append("", [note("one")])
+    schema = there._link.schema
+    absent = f"{schema}_absent"
+    with pytest.raises(StoreError, match=f"none in the schema '{absent}'.*{schema}"):
+        PostgresStore(server.url, schema=absent, create=False)
+    for command in (["session", "list"], ["memory", "show"], ["memory", "search"], ["memory", "tidy"]):
+        words = ["x"] if command[-1] == "search" else []
+        assert main([*command, server.url, *words, "--schema", absent]) == 1
+        assert "--schema" in capsys.readouterr().err
+    assert server.query(f"SELECT count(*) FROM pg_namespace WHERE nspname = '{absent}'") == [(0,)]
+    assert main(["memory", "show", server.url, "--schema", schema]) == 0
+    assert "1 record" in capsys.readouterr().out
 
 
 def test_a_newer_schema_is_refused_with_advice(postgres: Begin, server: Server) -> None:
@@ -625,6 +643,15 @@ def test_records_are_found_by_words_parts_and_likeness(query: str, says: str, po
     ):
         store.append("", [note(text, file=file)])
     assert next(iter(store.search(query)))["reason"] == says
+
+
+@pytest.mark.parametrize("query", ["".join(map(chr, range(0x4E00, 0x9000))), "x" * 100_000, "-- '; | & !( " * 9_000])
+def test_a_query_of_any_length_is_answered(query: str, postgres: Begin) -> None:
+    """A page without spaces is one word: the server is never asked for more than it can parse."""
+    store = postgres()
+    store.append("", [{"id": "r1", "action": "note", "reason": query[:200]}], sync=True)
+    assert len(list(store.search(query))) <= 1
+    assert len(list(store.related(query, files=[query]))) <= 1
 
 
 def test_related_records_are_about_the_files_and_the_rare_words(postgres: Begin) -> None:

@@ -326,7 +326,7 @@ def test_what_stands_in_the_tail_or_the_record_is_named_there() -> None:
     """By any of its addresses."""
     ctx = compacted()
     tail = ctx.compactions[-1].kept[-1]
-    assert "messages back" in said(ctx.handle(call_of("chat", arguments={"query": tail})))
+    assert "message back" in said(ctx.handle(call_of("chat", arguments={"query": tail})))
     pin = ctx.pin("Deploy on Tuesdays only.")
     ctx.compact()
     assert "context record" in said(ctx.handle(call_of("chat", arguments={"query": pin.id})))
@@ -476,6 +476,15 @@ def test_nothing_has_left_yet() -> None:
     ctx = ContextManager(60_000)
     ctx.add(user(GOAL))
     assert "Nothing was found" in said(ctx.handle(call_of("chat", arguments={"query": "staging database"})))
+
+
+@pytest.mark.parametrize("address", ["m99", "c7", "e50", "f:none.py@3", "r0123456789ab"])
+def test_an_address_that_is_not_there_is_told_from_words(address: str) -> None:
+    """The model learns that the address is wrong, not that nothing fits it; code gets an empty list."""
+    ctx = ContextManager(60_000)
+    ctx.add(user(GOAL))
+    assert ctx.recall(address) == []
+    assert f"There is no {address} in this session" in said(ctx.handle(call_of("chat", arguments={"query": address})))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -85,12 +85,15 @@ def test_what_can_not_be_helped_is_told_once_with_what_to_do(
 
 @pytest.mark.parametrize("background", [False, True])
 def test_a_head_above_the_trigger_is_not_compacted_at_each_call(background: bool) -> None:
-    """Only real growth brings the next compaction; the reason stands on the first receipt alone."""
+    """Only real growth brings the next compaction; the reason stands on the first receipt alone.
+
+    In the background the first summary may have been begun at soft: at hard the rest is asked for beside it.
+    """
     llm = Counting(TaskSummary(todo=["Go on."]))
     ctx = crowded(llm, background=background)
     prepared = play(ctx, small(30))
     assert len(ctx.compactions) < prepared / 4
-    assert llm.asked <= len(ctx.compactions)
+    assert llm.asked <= len(ctx.compactions) + background
     assert sum(STAYS in receipt.reason for receipt in ctx.compactions) == 1
 
 

@@ -27,7 +27,9 @@ _SIGNS = re.compile(
     r"|^-- Configuring incomplete|^CMake Error",
     re.MULTILINE,
 )
-_PERSON_SAID_NO = re.compile(r"The user doesn't want to proceed|\A\[no result was recorded|\ACommand aborted\s*\Z")
+_PERSON_SAID_NO = re.compile(
+    r"The user doesn't want to proceed|\A\[no result was recorded|\ACommand aborted\s*\Z|\A\[Operation Cancelled\]"
+)
 _NOISE = re.compile(
     r"\n?\(Open file: [^\n]*\)\n\(Current directory: [^\n]*\)\nbash-\$\s*\Z|</?tool_use_error>|</?output>"
 )

@@ -23,10 +23,11 @@ WORDS = 24
 
 
 def checkpoint(
-    trail: Trail, summary: TaskSummary, *, words: BridgeWords, cut: int, redact: Callable[[str], str]
+    trail: Trail, summary: TaskSummary, *, words: BridgeWords, cut: int, redact: Callable[[str], str], tick: str = ""
 ) -> tuple[str, ...]:
-    """The lines of the checkpoint, most important first."""
-    return tuple(_plain(neutral(line)) for line in _lines(trail, summary, words, cut, redact))
+    """The lines of the checkpoint, most important first; `tick` names the round that is under way and its node."""
+    lines = [*filter(None, [first_line(tick, SAID)]), *_lines(trail, summary, words, cut, redact)]
+    return tuple(_plain(neutral(line)) for line in lines)
 
 
 def _plain(line: str) -> str:

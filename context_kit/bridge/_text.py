@@ -1,6 +1,6 @@
 """The text of the bridge: deterministic, plainly a record, quoting untrusted text as data.
 
-Order (DESIGN §2): checkpoint, goal, engrams by rank, the other five fields, journal lines,
+Order (DESIGN §2): checkpoint, goal, engrams by rank, the other five fields, ticks, journal lines,
 live state, what is brought back, records from other sessions.
 What doesn't fit its share is clipped with its address; nothing is composed.
 """
@@ -11,6 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from context_kit.bridge._fitting import fitting
+from context_kit.bridge._lines import Line, listed
+from context_kit.bridge._ticks import TickNotes, fit_ticks
 from context_kit.bridge._words import BridgeWords
 from context_kit.engrams import neutral, one_line, quote
 from context_kit.summary import FILE_LISTS, LISTS, lines
@@ -18,7 +21,7 @@ from context_kit.tokens import clip
 from context_kit.types import Engram, TaskSummary
 from context_kit.typing import Count
 
-__all__ = ["BridgeParts", "compose", "fitting", "frame_cost"]
+__all__ = ["NO_TICKS", "BridgeParts", "compose", "frame_cost"]
 
 STALE = re.compile(r"m\d+(?:, m\d+)*")
 """What a text of the user is labelled with where later ones take something of it back: their addresses."""
@@ -26,10 +29,16 @@ CHECKPOINT_SHARE = 0.45
 """Of the notes left beside the frame; live state and journal get the rest."""
 SYSTEM_SHARE = 0.6
 """For system messages that can't stand in front: an operator's words come before what code found."""
+TICKS_SHARE = 0.5
+"""Of what the checkpoint leaves; live state and journal share the rest."""
 LIVE_SHARE = 0.6
-"""Of what the checkpoint leaves; the journal gets the rest."""
+"""Of what checkpoint and ticks leave; the journal gets the rest."""
 JOURNAL_SHARE = 0.4
 """Of what live state leaves, where something is brought back; that gets the rest."""
+BACK_SHARE = 0.5
+"""Of that, for this session's own texts, where other sessions left records; those get the rest."""
+
+NO_TICKS = TickNotes()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +61,16 @@ class BridgeParts:
     summary: TaskSummary
     systems: Sequence[tuple[str, str]] = ()
     """System messages that can't stand in front of the bridge (Anthropic)."""
+    ticks: TickNotes = NO_TICKS
+    """Where a long job stands, and its newest tick files."""
     journal: Sequence[str] = ()
     """Journal lines, oldest first."""
     live: Sequence[tuple[str, str]] = ()
     """Name and text of each provided state."""
     back: Sequence[str] = ()
     """Texts of this session that had left the window, most related first."""
-    others: Sequence[str] = ()
-    """Lines about records of other sessions, most related first."""
+    others: Sequence[Line] = ()
+    """Records of other sessions, most important first."""
 
 
 def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count) -> str:
@@ -78,6 +89,9 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
         sections += _section(words.goal, [goal])
     sections += _section(words.kept, list(_engrams(parts.engrams, words)))
     sections += _fields(parts.summary, words)
+    ticks = fit_ticks(parts.ticks, int(room * TICKS_SHARE), count)
+    room -= sum(count(line) + 3 for line in ticks)
+    sections += _section(words.ticks, ticks)
     live = _live(parts.live, int(room * (LIVE_SHARE if parts.journal else 1)), count)
     room -= sum(count(text) for text in live)
     again = parts.back or parts.others
@@ -85,10 +99,10 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     room -= sum(count(line) + 3 for line in journal)
     sections += _section(words.journal, [f"- {neutral(line)}" for line in reversed(journal)])
     sections += _section(words.live.format(last=parts.last), live)
-    back = fitting(parts.back, room, count)
+    back = fitting(parts.back, int(room * (BACK_SHARE if parts.others else 1)), count)
     sections += _section(words.back, back)
     room -= sum(count(line) + 3 for line in back)
-    sections += _section(words.others, fitting(parts.others, room, count))
+    sections += _section(words.others, listed(parts.others, room, count, more=words.more))
     return "\n\n".join(sections)
 
 
@@ -106,6 +120,7 @@ def frame_cost(parts: BridgeParts, words: BridgeWords, count: Count) -> int:
         *([words.decisions] if summary.key_decisions else []),
         *([words.failed] if summary.failed_attempts else []),
         *([words.todo] if summary.todo else []),
+        *([words.ticks] if parts.ticks.now or parts.ticks.pages else []),
         *([words.journal] if parts.journal else []),
         *([words.live.format(last=parts.last)] if parts.live else []),
         *([words.back] if parts.back else []),
@@ -181,22 +196,6 @@ def _engram(engram: Engram, words: BridgeWords) -> str:
 def _label(text: str) -> str:
     """A name in a heading: one line."""
     return neutral(text if one_line(text) else " ".join(text.split()))
-
-
-def fitting(found: Sequence[str], room: int, count: Count, *, clip_first: bool = False) -> list[str]:
-    """Lines from the front that fit into `room` tokens."""
-    kept: list[str] = []
-    for line in found:
-        size = count(line) + 3
-        if size > room:
-            if clip_first and not kept and room > 8:
-                kept.append(clip(line, room, count=count, mark="…"))
-            if clip_first:
-                break
-            continue
-        kept.append(line)
-        room -= size
-    return kept
 
 
 def _systems(systems: Sequence[tuple[str, str]], words: BridgeWords, room: int, count: Count) -> list[str]:

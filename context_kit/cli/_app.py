@@ -12,11 +12,11 @@ from typing import Annotated, Any
 import typer
 
 from context_kit.cli._care import memory, session
-from context_kit.cli._load import load
+from context_kit.cli._hook_app import hooks
 from context_kit.cli._output import check_target, print_json, write_json
 from context_kit.cli._tables import console, measure_tables, receipt_table
 from context_kit.cli._text import count, one_line
-from context_kit.cli._transcript import Transcript, TranscriptError
+from context_kit.harness.transcripts import Transcript, TranscriptError, load
 
 __all__ = ["USAGE", "run"]
 
@@ -26,6 +26,8 @@ USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ =
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.add_typer(memory, name="memory")
 app.add_typer(session, name="session")
+
+app.add_typer(hooks, name="hook")
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A transcript; `-` reads standard input.")]
 Model = Annotated[str | None, typer.Option(help="The model that the tokens are counted for.")]
@@ -43,7 +45,7 @@ def root(
     ctx: typer.Context,
     show_version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
-    """Keep an agent able to work across context compactions: look at transcripts, and compact them."""
+    """Keep an agent able to work: look at transcripts, compact them, look after its memory."""
     if show_version:
         typer.echo(f"context-kit {_installed()}")
     elif ctx.invoked_subcommand is None:
@@ -127,13 +129,17 @@ def compact(
     done = sum(one.outcome == "applied" for one in ctx.compactions)
     if out is not None:
         write_json(ctx.messages, out)
+    before, after = ctx.compactions[0].tokens_before, ctx.usage.tokens
     if as_json:
-        print_json({**_facts(file, transcript), "compactions": done, "usage": ctx.usage, "receipt": receipt})
+        whole = {"compactions": done, "tokens_before": before, "tokens_after": after}
+        print_json({**_facts(file, transcript), **whole, "usage": ctx.usage, "receipt": receipt})
         return
     shown = console(errors=out == "-")
     shown.print(_headline(file, transcript))
-    shown.print(f"{count(len(transcript.messages), 'message')}, {count(done, 'compaction')}")
-    shown.print(receipt_table(receipt, window=ctx.usage.window))
+    told = f"{count(before, 'token')} before the first, {after:,} after the last" if done else count(after, "token")
+    shown.print(f"{count(len(transcript.messages), 'message')}, {count(done, 'compaction')}: {told}.")
+    shown.print("Here the transcript ends, so the last one is made by this command (manual). Its receipt:")
+    shown.print(receipt_table(receipt, window=ctx.usage.window, room=shown.width), crop=False)
 
 
 def _check_compact(file: str, window: int | None, model: str | None, out: str | None, *, as_json: bool) -> None:

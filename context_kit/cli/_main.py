@@ -10,9 +10,8 @@ import io
 import sys
 from collections.abc import Sequence
 
+from context_kit.cli._hook import hook, is_event
 from context_kit.cli._text import one_line
-from context_kit.cli._transcript import TranscriptError
-from context_kit.errors import BudgetError, ContextKitError, InvalidMessageError
 
 __all__ = ["main"]
 
@@ -23,18 +22,33 @@ LONG = 800
 """Characters of an error's text that are shown: its beginning, and its end with the advice."""
 
 
+SAID = (
+    ("pass it in tokens, as in ContextManager(128_000)", "give it in tokens with --window"),
+    ("or matching=...", "or --matching TEXT"),
+    ("with schema=...", "with --schema"),
+    ("say whose address it is", "say whose address it is with --session"),
+)
+"""Advice of the library in a program's words, and in those of the command line."""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `context-kit` with arguments (default: the process's own); returns the exit code."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    if is_event(given):
+        return hook(given[1:])
     if any(importlib.util.find_spec(name) is None for name in NEEDS):
         return _tell("the command line needs typer and rich: pip install 'context-kit[cli]'", 2)
     _never_fail_on_letters()
     from context_kit.cli._app import USAGE, run
+    from context_kit.errors import BudgetError, ContextKitError, InvalidMessageError
+    from context_kit.harness.settings import HookError
+    from context_kit.harness.transcripts import TranscriptError
 
     try:
         return run(argv)
     except USAGE as error:
         return _tell(error.format_message(), 2)
-    except (TranscriptError, BudgetError, InvalidMessageError) as error:
+    except (TranscriptError, BudgetError, InvalidMessageError, HookError) as error:
         return _tell(str(error), 2)
     except ContextKitError as error:
         return _tell(str(error), 1)
@@ -45,6 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _tell(text: str, code: int) -> int:
+    for program, command in SAID:
+        text = text.replace(program, command)
     shown = text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"
     sys.stderr.write(f"context-kit: {one_line(shown, most=2 * LONG)}\n")
     return code

@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from context_kit.cli._transcript import TranscriptError
+from context_kit.harness.transcripts import TranscriptError
 
 __all__ = ["check_target", "print_json", "to_plain", "write_json"]
 

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from context_kit.cli._load import load
 from context_kit.cli._measure import measure
 from context_kit.cli._replay import manager, replay
 from context_kit.cli._tables import console, receipt_table
 from context_kit.cli._text import count, share
-from context_kit.cli._transcript import Transcript
+from context_kit.harness.transcripts import Transcript, load
 from context_kit.types import Compaction
 
 if TYPE_CHECKING:
@@ -71,8 +70,10 @@ def _watch(out: Console, ctx: ContextManager, transcript: Transcript) -> None:
             progress.update(task, completed=index + 1)
             for receipt in ctx.compactions[shown:]:
                 shown += 1
-                table = receipt_table(receipt, window=ctx.usage.window, recalled=_recalled(ctx, receipt))
-                progress.console.print(table)
+                table = receipt_table(
+                    receipt, window=ctx.usage.window, recalled=_recalled(ctx, receipt), room=out.width
+                )
+                progress.console.print(table, crop=False)
 
         replay(ctx, transcript, added=added)
 

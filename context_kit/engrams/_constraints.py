@@ -28,11 +28,12 @@ _TRACE: Final = re.compile(r"at [^\s(]+ \(|at \S+:[0-9]+|File \"|[$➜│] ?|\|-
 
 def is_constraint(sentence: str, /) -> bool:
     """Whether a sentence of a person's states a constraint that stands beyond the next step."""
-    if not 2 <= len(sentence) <= _LONGEST or not is_prose(sentence):
+    if not 2 <= len(sentence) <= _LONGEST:
         return False
-    if not sentence.isascii() and ZH.search(sentence):
-        return True
-    return bool(EN_HINT.search(sentence) and EN.search(sentence))
+    chinese = not sentence.isascii() and ZH.search(sentence) is not None
+    if not (chinese or (EN_HINT.search(sentence.lower()) and EN.search(sentence))):
+        return False
+    return is_prose(sentence)
 
 
 def constraints(text: str, /) -> tuple[str, ...]:

@@ -15,9 +15,11 @@ class Elsewhere:
     """As this session names it."""
     name: str
     was: str
-    """The declaration that this session holds."""
+    """The declaration that this session holds, or was told last; empty where it was told that it is gone."""
     now: str
     """The one that counts; empty where it is gone."""
+    instead: str = ""
+    """Where it is gone, a declaration with the same parameters that is new in the file since that change."""
     session: str
     """Who changed it, and, where it has agents, which one."""
     agent: str = ""

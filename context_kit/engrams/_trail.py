@@ -19,6 +19,7 @@ from context_kit.engrams._recorded import recorded
 from context_kit.engrams._shown import ends, shown_acts
 from context_kit.engrams._taken_back import Later
 from context_kit.engrams._words import human, language
+from context_kit.engrams._wrappers import LAUNCHES
 from context_kit.tools import (
     Act,
     Files,
@@ -222,7 +223,9 @@ class Trail:
             return
         action, self._action = self._action, None
         if not looks_observed(text):
-            self._say(entry.position, text)
+            launched = any(result.text.startswith(LAUNCHES) for result in entry.message.results)
+            if not launched or human(text) == text.strip():
+                self._say(entry.position, text)
         elif action is not None:
             self._read_observed(action, text, entry.position)
 

@@ -29,6 +29,7 @@ from context_kit._records import (
     Released,
     Sealed,
     Skipped,
+    Ticked,
     UsageReported,
 )
 from context_kit._steps import Entry
@@ -103,7 +104,7 @@ def encode_record(record: Record) -> dict[str, Any]:
             return {"k": "pin", "engram": asdict(engram)}
         case Released(id=name):
             return {"k": "release", "id": name}
-        case Recalled() | Heard() | Sealed():
+        case Recalled() | Heard() | Ticked() | Sealed():
             return _noted(record)
         case Skipped(receipt=receipt):
             return {"k": "skip", "receipt": _receipts().dump_python(receipt, mode="json")}
@@ -111,13 +112,15 @@ def encode_record(record: Record) -> dict[str, Any]:
             return _compacted(record)
 
 
-def _noted(record: Recalled | Heard | Sealed) -> dict[str, Any]:
+def _noted(record: Recalled | Heard | Ticked | Sealed) -> dict[str, Any]:
     """What was only looked at, or handed out."""
     match record:
         case Recalled(addresses=addresses, call=call):
             return {"k": "recall", "of": list(addresses)} | ({"c": call} if call else {})
         case Heard():
             return {"k": "heard", **asdict(record)}
+        case Ticked():
+            return {"k": "tick", **asdict(record)}
         case Sealed(position=position):
             return {"k": "seal", "n": position}
 
@@ -199,16 +202,30 @@ def _record(line: Mapping[str, Any]) -> Record | None:
         return Pinned(engram=_known(Engram, line["engram"]))
     if kind == "release":
         return Released(id=line["id"])
-    if kind == "recall":
-        return Recalled(addresses=tuple(map(str, line["of"])), call=str(line.get("c", "")))
-    if kind == "heard":
-        changes = tuple(_known(Elsewhere, each) for each in line.get("changes", ()))
-        return Heard(upto=line["upto"], changes=changes, records=tuple(map(str, line.get("records", ()))))
-    if kind == "seal":
-        return Sealed(position=line["n"])
+    if isinstance(kind, str) and kind in NOTES:
+        return NOTES[kind](line)
     if kind == "skip":
         return Skipped(receipt=_receipts().validate_python(line["receipt"]))
     return _read_compacted(line) if kind == "compact" else None
+
+
+def _heard(line: Mapping[str, Any]) -> Heard:
+    changes = tuple(_known(Elsewhere, each) for each in line.get("changes", ()))
+    return Heard(upto=line["upto"], changes=changes, records=tuple(map(str, line.get("records", ()))))
+
+
+def _ticked(line: Mapping[str, Any]) -> Ticked:
+    told: Ticked = _known(Ticked, line)
+    return replace(told, answered=tuple(told.answered))
+
+
+NOTES: Mapping[str, Callable[[Mapping[str, Any]], Record]] = {
+    "recall": lambda line: Recalled(addresses=tuple(map(str, line["of"])), call=str(line.get("c", ""))),
+    "heard": _heard,
+    "tick": _ticked,
+    "seal": lambda line: Sealed(position=line["n"]),
+}
+"""How records are read of what was only looked at, told, or handed out."""
 
 
 def _known(kind: type[Any], line: Mapping[str, Any]) -> Any:

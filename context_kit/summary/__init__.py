@@ -9,7 +9,7 @@ from context_kit.summary._parse import parse
 from context_kit.summary._request import overhead, request, rules_text
 from context_kit.summary._source import Known, known_of
 from context_kit.summary._spill import FILE_LISTS, LISTS, spill, without
-from context_kit.summary._statements import decisions
+from context_kit.summary._statements import decisions, intent, question
 from context_kit.summary._transcript import Piece, archived, pieces
 
 __all__ = [
@@ -29,12 +29,14 @@ __all__ = [
     "first_line",
     "fold",
     "ground",
+    "intent",
     "known_of",
     "lines",
     "merge",
     "overhead",
     "parse",
     "pieces",
+    "question",
     "request",
     "rules_text",
     "spill",

@@ -16,11 +16,12 @@ from context_kit.tools._files import Files, FileView
 from context_kit.tools._observed import looks_observed
 from context_kit.tools._outcome import closing_line, error_line, outcome
 from context_kit.tools._patch import Change, parse_patch
-from context_kit.tools._paths import same_file
+from context_kit.tools._paths import ALIKE, parts, same_file, twin_roots
 from context_kit.tools._plans import plan_after
 from context_kit.tools._text import acts_in_text, text_acts
 
 __all__ = [
+    "ALIKE",
     "Act",
     "Attempt",
     "Change",
@@ -40,8 +41,10 @@ __all__ = [
     "normal_command",
     "outcome",
     "parse_patch",
+    "parts",
     "plan_after",
     "same_file",
     "text_acts",
+    "twin_roots",
     "verifies",
 ]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["join_path", "parts", "plain_path", "same_file"]
+__all__ = ["ALIKE", "join_path", "parts", "plain_path", "same_file", "twin_roots"]
+
+ALIKE = 2
+"""Components in which names of different sessions end alike, at least, where they may be one file."""
 
 
 def plain_path(named: str) -> str:
@@ -59,3 +62,18 @@ def join_path(folder: str, path: str) -> str:
         return path
     path = "/".join(parts(folder + "/" + path))
     return "/" + path if folder.startswith("/") else path
+
+
+def twin_roots(a: str, b: str, /) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The folders in which two absolute names begin to end alike, in `ALIKE` components or more.
+
+    So ends a file of one repository that stands in two folders. None where they don't, and where one folder
+    is within the other: then they are two files of one tree.
+    """
+    if not rooted(a) or not rooted(b):
+        return None
+    ours, theirs = parts(a), parts(b)
+    alike = next((n for n, (x, y) in enumerate(zip(ours[::-1], theirs[::-1], strict=False)) if x != y), 0)
+    above = ours[: len(ours) - alike], theirs[: len(theirs) - alike]
+    nested = all(x == y for x, y in zip(*above, strict=False))
+    return None if alike < ALIKE or nested else above

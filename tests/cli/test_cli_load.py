@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from context_kit.cli._load import load
-from context_kit.cli._transcript import TranscriptError
+from context_kit.harness.transcripts import TranscriptError, load
 from context_kit.wire import faults, read
 
 SHARED = Path(__file__).parents[3] / "shared" / "transcripts"
@@ -281,17 +280,17 @@ BAD: list[tuple[str, bytes, str]] = [
     (
         "item no object",
         b'[{"role": "user", "content": "a"}, 7]',
-        "message 1: must be an object with a `role`, not a number",
+        "message 2: must be an object with a `role`, not a number",
     ),
-    ("no role", b'[{"role": "user", "content": "a"}, {"content": "b"}]', "message 1: role: is missing"),
-    ("role no text", b'[{"role": 1}]', "message 0: role: is missing"),
+    ("no role", b'[{"role": "user", "content": "a"}, {"content": "b"}]', "message 2: role: is missing"),
+    ("role no text", b'[{"role": 1}]', "message 1: role: is missing"),
     ("format", b'{"format": "x", "messages": [{"role": "user"}]}', "format: 'x' is unknown"),
     ("tools", b'{"tools": {}, "messages": [{"role": "user"}]}', "tools: must be a list"),
     ("system", b'{"system": 3, "messages": [{"role": "user"}]}', "system: must be a text"),
     ("damaged line", b'{"role": "user", "content": "a"}\n{"role"\n{"role": "user"}\n', "line 2: is not JSON"),
     ("line no object", b'{"role": "user", "content": "a"}\n[1]\n', "line 2: must be an object"),
     ("empty log", b'{"type": "session_meta", "payload": {}}\n', "is a log of codex, but without messages"),
-    ("parts", b'[{"role": "user", "parts": "hello"}]', "message 0: parts: must be a list"),
+    ("parts", b'[{"role": "user", "parts": "hello"}]', "message 1: parts: must be a list"),
     ("deep", b"[" * 200_000, "nested too deeply"),
     ("long number", b"[" + b"1" * 5_000 + b"]", "is not JSON"),
 ]

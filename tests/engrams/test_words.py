@@ -10,7 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_kit import ContextManager
+from context_kit.engrams import Trail
 from context_kit.engrams._words import human, is_wrapper_only, language
+from context_kit.testing import Call, tool_round, user
 
 SHARED = Path(__file__).parents[3] / "shared" / "transcripts"
 
@@ -185,3 +188,18 @@ def test_real_sessions_lose_no_short_line_and_keep_no_tag() -> None:
             assert not words.startswith(wrapped), path.name
             if text[:1].isalpha() and text[:1].islower():
                 assert words == text.strip() or words == text.partition("\n\n<system-reminder>")[0].strip(), path.name
+
+
+def test_what_the_model_gave_a_skill_is_no_persons() -> None:
+    """Claude Code puts the skill's text with the model's arguments beside the result; a person's own words stay."""
+    body = "IT IS CRITICAL THAT YOU FOLLOW THIS COMMAND: LOAD the FULL @a.md\n\n\nARGUMENTS: Review the spec."
+    for text, said in ((body, ["Start."]), ("No, stop.", ["Start.", "No, stop."])):
+        ctx = ContextManager(20_000)
+        ctx.add(user("Start.", shape="anthropic"))
+        ask = Call("Skill", {"skill": "party"}, result="Launching skill: party", id="s1")
+        call, result = tool_round([ask], shape="anthropic")
+        ctx.add(call)
+        ctx.add({**result, "content": [*result["content"], {"type": "text", "text": text}]})
+        trail = Trail()
+        trail.follow(ctx._session.log.entries)
+        assert [each.text for each in trail.words] == said

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_kit.memory._index._terms import LONGEST, asked, begins, path_terms, terms
+from context_kit.memory._index._terms import LONGEST, MOST, asked, begins, path_terms, terms
 
 TEXTS = [
     ("the parse_header function", "parse header"),
@@ -102,3 +102,17 @@ def test_a_huge_text_gives_a_bounded_number_of_terms() -> None:
     """What stands first counts."""
     assert len(terms("word " * 1_000_000)) <= LONGEST
     assert [len(term) for term in terms("x" * 1_000_000)] == [128]
+
+
+RUN = "".join(map(chr, range(0x4E00, 0x9000)))
+"""A run without spaces of 16,896 different characters."""
+
+
+@pytest.mark.parametrize(
+    "query", [RUN, "中" * 100_000, "_".join(f"aB{n}" for n in range(9_000)), RUN[:4_000] + " a/b" * 9_000]
+)
+def test_one_word_asks_for_a_bounded_number_of_terms(query: str) -> None:
+    """However long it is: a page without spaces is one word."""
+    found = asked(query)
+    assert all(len(word) <= MOST and len(set(word)) == len(word) for word in found.words)
+    assert found.needed

@@ -460,5 +460,5 @@ def test_a_format_has_known_names() -> None:
     assert {shape_named(name) for name in FORMATS} == set(SHAPES)
     assert shape_named("openai") == "chat"
     for wrong in ("gemini", "", None):
-        with pytest.raises(BudgetError, match="openai, openai-responses, anthropic"):
+        with pytest.raises(BudgetError, match="one of openai, openai-responses, anthropic$"):
             shape_named(wrong)  # type: ignore[arg-type]

@@ -76,6 +76,10 @@ class Confined:
             return ""
         return "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else ""
 
+    def missing(self, names: Names) -> int:
+        """How many of these names, each below the one before it, are not there yet."""
+        return sum(not self.kind(names[:count]) for count in range(1, len(names) + 1))
+
     def read(self, names: Names, most: int) -> bytes:
         """A file's content.
 
@@ -129,9 +133,14 @@ class Confined:
 
         Raises:
             FileExistsError: the name is taken.
+            Refused: something in it would stand deeper than names may.
         """
         with self._folder(old[:-1]) as above:
             os.stat(old[-1], dir_fd=above, follow_symlinks=False)
+            below = self.listed(old) if self.kind(old) == "folder" else ()
+            if len(new) + max((len(found) for found, _, _ in below), default=0) > DEEPEST:
+                msg = f"it would stand deeper than {DEEPEST} folders"
+                raise Refused(msg)
             with self._folder(new[:-1], make=True) as target:
                 if _there(target, new[-1]):
                     raise FileExistsError(errno.EEXIST, "exists")

@@ -28,6 +28,10 @@ WIDTH = 6
 """Characters of a line's number."""
 AROUND = 2
 """Lines shown around a change."""
+MOST_TOLD = 200
+"""Characters of a model's own text that a complaint repeats."""
+MOST_PLACES = 20
+"""Places of a text that a complaint tells."""
 
 
 class MemoryDirectory:
@@ -141,7 +145,7 @@ class MemoryDirectory:
             if self._at.kind(names):
                 msg = f"File {path} already exists"
                 raise Refused(msg)
-            self._fits(text, new=1)
+            self._fits(text, new=self._at.missing(names))
             try:
                 self._at.write(names, text.encode(), new=True)
             except FileExistsError:
@@ -159,11 +163,14 @@ class MemoryDirectory:
             text = self._text(path, names)
             places = _places(text, old)
             if not places:
-                msg = f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}."
+                msg = f"No replacement was performed, old_str `{_short(old)}` did not appear verbatim in {path}."
                 raise Refused(msg)
             if len(places) > 1:
-                lines = ", ".join(str(text.count("\n", 0, at) + 1) for at in places)
-                told = f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: {lines}."
+                lines = ", ".join(str(text.count("\n", 0, at) + 1) for at in places[:MOST_PLACES])
+                lines += ", …" * (len(places) > MOST_PLACES)
+                told = (
+                    f"No replacement was performed. Multiple occurrences of old_str `{_short(old)}` in lines: {lines}."
+                )
                 msg = f"{told} Please ensure it is unique"
                 raise Refused(msg)
             changed = text[: places[0]] + new + text[places[0] + len(old) :]
@@ -212,6 +219,10 @@ class MemoryDirectory:
             if not self._at.kind(before):
                 msg = f"The path {old} does not exist"
                 raise Refused(msg)
+            if after[: len(before)] == before and after != before:
+                msg = f"{old} can't be moved into itself"
+                raise Refused(msg)
+            self._holds(new=self._at.missing(after[:-1]))
             try:
                 self._at.rename(before, after)
             except FileExistsError:
@@ -236,15 +247,19 @@ class MemoryDirectory:
 
         Args:
             text: the file as it would be.
-            new: files that come to be.
+            new: files and folders that come to be.
             more: characters by which it grew; all of them where it is new.
         """
         size = len(text.encode())
         if size > self.file_bytes:
             msg = f"The file would have {size:,} bytes, at most {self.file_bytes:,} are allowed: split it up"
             raise Refused(msg)
+        self._holds(new=new, more=size if more is None else more)
+
+    def _holds(self, *, new: int, more: int = 0) -> None:
+        """Refuse so many more files and folders, or bytes, than there is room for."""
         found = list(self._at.listed(()))
-        total = sum(bytes_ for _, bytes_, folder in found if not folder) + (size if more is None else more)
+        total = sum(bytes_ for _, bytes_, folder in found if not folder) + more
         if total > self.total_bytes or len(found) + new > self.files:
             most = f"{self.total_bytes:,} bytes and {self.files:,} files"
             msg = f"The memory is full, it holds at most {most}: delete what is not needed any more"
@@ -252,12 +267,16 @@ class MemoryDirectory:
 
 
 def _places(text: str, old: str) -> list[int]:
-    """Where a text begins in another one, overlapping ones too."""
+    """Where a text begins in another one, overlapping ones too; no more than are told, and one."""
     if not old:
         msg = "old_str: is empty: give the text to replace"
         raise Refused(msg)
     found, at = list[int](), text.find(old)
-    while at >= 0:
+    while at >= 0 and len(found) <= MOST_PLACES:
         found.append(at)
         at = text.find(old, at + 1)
     return found
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]}…"

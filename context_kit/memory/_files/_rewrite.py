@@ -44,7 +44,7 @@ def rewritten(path: Path, change: Change, *, journal: bool, archive: Path | None
     """Rewrite a file's lines; how many changed.
 
     Args:
-        path: the file; one that isn't there has no lines.
+        path: the file; one that isn't there has no lines. Where it is a link, what it leads to is rewritten.
         change: what stands in a line's place. A journal's lines come with their position under `at`. Where
             nothing is archived, a damaged line comes as `{"damaged": its text}`.
         journal: its lines keep their positions.
@@ -53,6 +53,7 @@ def rewritten(path: Path, change: Change, *, journal: bool, archive: Path | None
     Raises:
         StoreError: it can't be written; the file is as it was.
     """
+    path = Path(os.path.realpath(path))
     try:
         for _ in range(TRIES):
             for each in (path, *([archive] if archive else ())):

@@ -12,11 +12,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import socket
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,6 +25,7 @@ from context_kit.memory._files._journal_file import JournalFile
 from context_kit.memory._files._lines import append_lines, has_lines, lines_with, read_lines, write_whole
 from context_kit.memory._files._private import FILE_MODE, clear_drafts, private_directory, sync_directory, tell_rights
 from context_kit.memory._files._rewrite import Change, rewritten
+from context_kit.memory._holder import held, me
 from context_kit.memory._index._database import Index
 from context_kit.typing import Embed
 
@@ -40,6 +39,7 @@ JOURNAL_FILE = "memory.jsonl"
 LOG_FILE = "log.jsonl"
 CHECKPOINT_FILE = "checkpoint.md"
 INDEX_FILE = "index.sqlite3"
+LOCK_FILE = "lock"
 KEPT_FILE = "archive.jsonl"
 """Lines of a session's log that were rewritten, as they were."""
 TAKEN = (ARCHIVE, JOURNAL_FILE, INDEX_FILE, f"{INDEX_FILE}-wal", f"{INDEX_FILE}-shm", f"{INDEX_FILE}-journal")
@@ -64,6 +64,8 @@ class FileStore:
         private_directory(self.folder, own=False)
         if not self._used():
             tell_rights(self.folder)
+        self._held: dict[str, os.stat_result] = {}
+        """The lock files of the sessions that are held through this object."""
         self._index = Index(self.folder / INDEX_FILE)
         self._journal = JournalFile(self.folder / JOURNAL_FILE, self._index, embed)
 
@@ -86,11 +88,31 @@ class FileStore:
         return self.folder / session / name
 
     def append(self, session: str, lines: Sequence[Mapping[str, Any]], /, *, sync: bool = False) -> None:
-        """Write lines at the end of a session's log; durable on return."""
+        """Write lines at the end of a session's log; durable on return.
+
+        Raises:
+            StoreError: they can't be written, or the session's directory was moved or deleted while it was open.
+        """
         path = self.path(session)
+        self._here(session)
         if not path.parent.is_dir():
             private_directory(path.parent)
         append_lines(path, lines, sync=sync)
+
+    def _here(self, session: str) -> None:
+        """Refuse to begin anew where a held session's directory stood: its log would be torn in two."""
+        names = [session] if session in self._held else [*self._held] if session == JOURNAL else []
+        if names and not any(self._stands(name) for name in names):
+            place = str(self.path(names[0]).parent)
+            msg = f"session {names[0]!r}: {place!r} was moved or deleted while it is open: close it, and open it anew"
+            raise StoreError(msg)
+
+    def _stands(self, session: str) -> bool:
+        held = self._held.get(session)
+        try:
+            return held is None or os.path.samestat(held, self.path(session, LOCK_FILE).stat())
+        except FileNotFoundError:
+            return False
 
     def read(self, session: str, /) -> Iterable[dict[str, Any]]:
         """Every whole line of a session, oldest first."""
@@ -163,7 +185,7 @@ class FileStore:
         if session == JOURNAL:
             msg = "session: is empty: give it a name"
             raise StoreError(msg)
-        path = self.path(session, "lock")
+        path = self.path(session, LOCK_FILE)
         private_directory(path.parent)
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
@@ -177,8 +199,10 @@ class FileStore:
             raise
         try:
             clear_drafts(path.parent)
+            self._held[session] = os.fstat(descriptor)
             yield
         finally:
+            self._held.pop(session, None)
             release(descriptor)
 
     def sessions(self) -> Sequence[str]:
@@ -190,6 +214,12 @@ class FileStore:
         found = (self.folder / ARCHIVE).glob(f"*/{LOG_FILE}")
         return sorted({path.parent.name.partition("~")[0] for path in found})
 
+    def ended(self) -> Iterator[tuple[str, Iterable[dict[str, Any]]]]:
+        """Each finished session with its lines; the second one of a name is `name~2`."""
+        found = (self.folder / ARCHIVE).glob(f"*/{LOG_FILE}")
+        for path in sorted(found, key=lambda path: _numbered(path.parent.name)):
+            yield path.parent.name, read_lines(path)
+
     def archived(self, name: str) -> dict[str, Any] | None:
         """A journal line that was folded or superseded, by its id, as it was; None where there is none."""
         return next((line for line in lines_with(self.folder / ARCHIVE / JOURNAL_FILE, name)), None)
@@ -197,6 +227,7 @@ class FileStore:
     def checkpoint(self, session: str, text: str) -> str:
         """Write a session's checkpoint file; what is read back from it."""
         path = self.path(session, CHECKPOINT_FILE)
+        self._here(session)
         private_directory(path.parent)
         write_whole(path, text + "\n")
         return path.read_text("utf-8").removesuffix("\n")
@@ -218,6 +249,7 @@ class FileStore:
             number += 1
             target = place / f"{session}~{number}"
         try:
+            self._held.pop(session, None)
             self.path(session).parent.rename(target)
             sync_directory(place)
             sync_directory(self.folder)
@@ -226,14 +258,17 @@ class FileStore:
             raise StoreError(msg) from error
 
 
+def _numbered(folder: str) -> tuple[str, int]:
+    """A finished session's name, and its number among those of that name."""
+    name, _, number = folder.partition("~")
+    return name, int(number) if number.isdecimal() else 1
+
+
 def _take(descriptor: int, session: str) -> None:
     """Lock the file for this process, and say so in it."""
     try:
         hold(descriptor)
     except OSError as error:
-        holder = os.pread(descriptor, 400, 0).decode("utf-8", "replace").strip() or "another process"
-        msg = f"session {session!r} is held by {holder}: close it there first, or use another session"
-        raise StoreError(msg) from error
+        raise held(session, os.pread(descriptor, 400, 0).decode("utf-8", "replace")) from error
     os.ftruncate(descriptor, 0)
-    told = json.dumps({"process": os.getpid(), "host": socket.gethostname()})
-    os.pwrite(descriptor, told.encode(), 0)
+    os.pwrite(descriptor, me().encode(), 0)

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from context_kit.memory._files._positions import Head, Spot, head_of, line_start, parsed, spots, whole_end
 from context_kit.memory._index._rank import text_of
-from context_kit.memory._index._tables import BusyError, MovedError, known, made_anew, tail, waiting, writing
+from context_kit.memory._index._tables import (
+    BusyError,
+    MovedError,
+    file_number,
+    known,
+    made_anew,
+    tail,
+    waiting,
+    writing,
+)
 from context_kit.memory._index._terms import path_terms, spaced
 
 if TYPE_CHECKING:
@@ -107,7 +116,8 @@ def _index(database: sqlite3.Connection, descriptor: int, head: Head, taken: Gap
     (stop,) = database.execute("SELECT max(stop) FROM covered").fetchone()
     before = dict(database.execute("SELECT name, value FROM meta WHERE name = 'count'").fetchall())
     count = before.get("count", 0) + len(rows)
-    said = {"mark": head.mark, "stop": stop, "tail": tail(descriptor, stop), "count": count}
+    said: dict[str, object] = {"mark": head.mark, "file": file_number(descriptor)}
+    said |= {"stop": stop, "tail": tail(descriptor, stop), "count": count}
     database.executemany("INSERT OR REPLACE INTO meta(name, value) VALUES (?, ?)", said.items())
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "MovedError",
     "NoIndexError",
     "StaleError",
+    "file_number",
     "forgotten",
     "is_busy",
     "known",
@@ -140,8 +141,14 @@ def known(database: sqlite3.Connection, descriptor: int) -> Head | None:
     said = dict(database.execute("SELECT name, value FROM meta").fetchall())
     if not said:
         return head
+    number = file_number(descriptor)
     same = said.get("mark") == head.mark and said.get("tail") == tail(descriptor, said.get("stop", 0))
-    return head if same else None
+    return head if same and said.get("file", number) == number else None
+
+
+def file_number(descriptor: int) -> str:
+    """The system's number of a file: another one where somebody edited a journal and put the result in its place."""
+    return str(os.fstat(descriptor).st_ino)
 
 
 def same(database: sqlite3.Connection, head: Head) -> None:

@@ -24,7 +24,7 @@ LONGEST = 65_536
 LONGEST_TERM = 128
 """Characters of one term."""
 MOST = 64
-"""Words of a query; those after them are not asked for."""
+"""Words of a query, and terms of one word: those after them are not asked for."""
 OFTEN = 64
 """Characters of a chunk that may come again."""
 DEEPEST = 8
@@ -76,7 +76,7 @@ def spaced(text: str) -> str:
 def asked(query: str) -> Asked:
     """What a query asks for, each word once."""
     read = [_read(chunk) for chunk in dict.fromkeys(_chunks(query))][:MOST]
-    words = dict.fromkeys(chunk.needed for chunk in read if chunk.needed)
+    words = dict.fromkeys(tuple(dict.fromkeys(chunk.needed))[:MOST] for chunk in read if chunk.needed)
     known = {term for word in words for term in word}
     better = dict.fromkeys(term for chunk in read for term in chunk.wholes if term not in known)
     known |= better.keys()

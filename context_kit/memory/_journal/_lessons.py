@@ -148,7 +148,7 @@ class Lessons:
         for deed in trail.deeds[self._done :]:
             act = deed.act
             if act.kind == "run" and act.command:
-                self.pitfalls.ran(deed)
+                self.pitfalls.ran(deed, trail.redact)
             elif act.failed or not act.path:
                 continue
             elif act.kind == "read":

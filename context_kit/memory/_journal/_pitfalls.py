@@ -13,6 +13,7 @@ from typing import Final
 from context_kit.engrams import REFUSED, Deed
 from context_kit.memory._journal._book import LONGEST, Book, last_sentence, typed
 from context_kit.tools import Act, Attempt, attempted, error_line, normal_command, verifies
+from context_kit.typing import Redact
 
 __all__ = ["Pitfalls"]
 
@@ -22,11 +23,14 @@ _CURES: Final = re.compile(
 )
 """A command that changes something; a look cures nothing."""
 
+CHANGED: Final = 120
+"""Characters of a changed line that are told."""
+
 
 _WEAK: Final = ("cd ", "timeout ", "gtimeout ")
 """Circumstances that count only where nothing else was changed: agents put them or leave them out at will."""
-_LONG: Final = 300
-"""Characters of what was changed, so that the places in the log have room behind it."""
+_LONG: Final = 260
+"""Characters of one change, so that the places in the log have room behind it."""
 
 
 @dataclass(slots=True)
@@ -50,7 +54,7 @@ class Pitfalls:
     book: Book
     _open: dict[str, list[_Open]] = field(default_factory=dict[str, list[_Open]])
 
-    def ran(self, deed: Deed) -> None:
+    def ran(self, deed: Deed, redact: Redact) -> None:
         """A failure is noted; a success of what failed before, with a change between or in itself, is a pitfall."""
         act = deed.act
         tried = attempted(act.command)
@@ -63,7 +67,7 @@ class Pitfalls:
         elif act.ended:
             failed = self._take(tried)
             if failed:
-                self._passed(failed[-1], tried, deed)
+                self._passed(failed[-1], tried, deed, redact)
             elif not verifies(act.command) and _CURES.search(act.command):
                 self.cured(deed)
 
@@ -80,10 +84,10 @@ class Pitfalls:
             self._open[tried.core] = rest
         return same
 
-    def _passed(self, attempt: _Open, tried: Attempt, passed: Deed) -> None:
+    def _passed(self, attempt: _Open, tried: Attempt, passed: Deed, redact: Redact) -> None:
         """What was tried, the error, what was changed before it passed, and where the log has it."""
         cure = attempt.cure
-        changed = [f"{_change(cure.act)} (m{cure.position})"] if cure is not None else []
+        changed = [f"{_change(cure.act, redact)[:_LONG]} (m{cure.position})"] if cure is not None else []
         changed += _differences(attempt.tried, tried, weak=cure is None)
         if not changed:
             return
@@ -98,12 +102,14 @@ class Pitfalls:
             cmd=typed(attempt.command),
             error=attempt.error[:LONGEST],
             reason=last_sentence((cure or passed).why),
-            result=f"{told[:_LONG]}; m{attempt.position}{times} → m{passed.until}",
+            result=f"{told[: LONGEST - 40]}; m{attempt.position}{times} → m{passed.until}",
         )
 
 
-def _change(act: Act) -> str:
-    return f"`{' '.join(act.command.split())[:_LONG]}`" if act.kind == "run" else act.path
+def _change(act: Act, redact: Redact) -> str:
+    if act.kind == "run":
+        return f"`{' '.join(act.command.split())[: _LONG - 2]}`"
+    return f"{act.path}{_changed(act, redact)}"
 
 
 def _differences(failed: Attempt, passed: Attempt, *, weak: bool) -> list[str]:
@@ -112,3 +118,16 @@ def _differences(failed: Attempt, passed: Attempt, *, weak: bool) -> list[str]:
     told = [("with", each) for each in now if each not in before]
     told += [("without", each) for each in before if each not in now]
     return [f"{word} `{each}`" for word, each in told if weak or not each.startswith(_WEAK)]
+
+
+def _changed(act: Act, redact: Redact) -> str:
+    """The first line that an edit put in the place of another, and that one."""
+    for old, new in act.replacements:
+        before, after = ([line.strip() for line in redact(text).splitlines()] for text in (old, new))
+        was = next((line for line in before if line and line not in after), "")
+        now = next((line for line in after if line and line not in before), "")
+        if was or now:
+            return (
+                f": `{was[:CHANGED]}` → `{now[:CHANGED]}`" if was and now else f": {'+' if now else '-'} `{now or was}`"
+            )
+    return ""

@@ -9,23 +9,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from context_kit._topic import Remembered, Topic
 from context_kit.engrams import PROMOTED, Later, taken_back, terms
 from context_kit.memory._journal._book import REFERENCE
 from context_kit.memory._journal._care import as_record
+from context_kit.memory._journal._foreign import foreign
 from context_kit.memory._journal._memory import record_line
-from context_kit.memory._layers._shared import after, base_name, newest, recent, related
+from context_kit.memory._layers._shared import Line, after, base_name, newest, recent, related
 from context_kit.memory._layers._showing import declares, shown
+from context_kit.memory._layers._twins import Twins
 from context_kit.types import Record
 from context_kit.typing import IndexedStore, Redact, Store
 
 __all__ = ["LongTerm"]
 
 KNOWN: Final = ("decide", "contract", "pitfall", "constraint")
-"""What is told, in turn, at a session's start where nothing is closer to its task."""
+"""What is told before steps."""
+NOTED: Final = "noted"
+"""A contract that a caller wrote down in words of its own."""
+FILL: Final = {"constraint": 8, NOTED: 3, "decide": 3}
+"""What is told at a session's start whatever its task is, and how many of the newest."""
+FEW: Final = 4
+"""Lines that are looked at for the one with an id."""
 JUDGED: Final = ("decide", "constraint", "revise")
 """What may take a decision or a rule back."""
 SAYING: Final = ("decide", "constraint")
@@ -44,6 +51,8 @@ RECENT: Final = 400
 """Newest records of the store that a session's start looks at."""
 MOST: Final = 40
 """Records that are handed on; what has no room is left out."""
+LONGEST: Final = 8_000
+"""Characters of one field that are looked at and told; recall has the rest."""
 SHARED: Final = 2
 """Words that a record shares with the step in hand, at least, where it is not about one of its files."""
 
@@ -66,16 +75,28 @@ class LongTerm:
         return not isinstance(self.store, IndexedStore) or newest(self.store) != self.looked
 
     def since(self, position: int) -> tuple[int, tuple[Record, ...]]:
-        """How far the journal reaches, and the contracts that others changed after a position, each as it is last."""
+        """How far the journal reaches, and the contracts that others wrote after a position, each as it is last."""
+        if self._cut(position):
+            position = 0 if self._cut(self.looked) else self.looked
         found = list(after(self.store, position))
         upto = found[-1][0] if found else position
         declared = [line for _, line in found if line.get("action") == "contract"]
         newest = {(line.get("file"), line.get("name")): line for line in declared}
-        changed = (line for line in newest.values() if line.get("was") and self._others(line))
-        return upto, tuple(self._record(line) for line in changed)
+        return upto, tuple(self._record(line) for line in newest.values() if self._others(line))
 
-    def remembered(self, topic: Topic, *, start: bool) -> tuple[Remembered, ...]:
-        """What others know of a topic, the most related first; at a session's start also what is newest."""
+    def _cut(self, position: int) -> bool:
+        """Whether somebody took lines out of the journal: it ends before a position that it had reached."""
+        return newest(self.store) < position
+
+    def remembered(self, topic: Topic, *, told: Sequence[str] | None = None) -> tuple[Remembered, ...]:
+        """What others know of a topic: the user's rules, then what is related, then what isn't.
+
+        Args:
+            topic: the step in hand.
+            told: ids of what was told at the session's start, which stays told; None at that start, where a few
+                of the newest are told whatever the topic is.
+        """
+        self.began = 0 if self._cut(self.began) else self.began
         without = "" if self._namesake() else self.session
         lines = [
             *related(self.store, topic.words, files=topic.files, without=without, limit=LIMIT),
@@ -84,15 +105,25 @@ class LongTerm:
         wanted = terms(topic.words)
         found = [record for record in self._records(lines) if _concerns(record, topic, wanted)]
         found.sort(key=lambda record: record.action not in KNOWN)
-        newest_lines = recent(self.store, RECENT) if start else []
-        found += _mixed(self._records(newest_lines)[::-1])
+        newest_lines = recent(self.store, RECENT) if told is None else []
+        found += _newest(self._records(newest_lines)) if told is None else self._again(told, lines)
         once: dict[str, Record] = {}
         for record in found:
             once.setdefault(record.id or record_line(record), record)
         kept = self._current([*once.values()][:LIMIT])
         hits = self._references(kept, newest_lines)
-        kept.sort(key=lambda record: hits[record.id] < PROMOTED)
+        kept.sort(key=lambda record: (hits[record.id] < PROMOTED, record.action != "constraint"))
         return shown(kept[:MOST], topic.language)
+
+    def _again(self, told: Iterable[str], lines: Iterable[Line]) -> list[Record]:
+        """The records with these ids; decisions first."""
+        known = {str(line.get("id", "")): line for line in lines}
+        for name in told:
+            if name not in known:
+                found = self.store.search(name, limit=FEW)
+                known[name] = next((line for line in found if line.get("id") == name), {})
+        records = self._records(known[name] for name in told if known[name])
+        return sorted(records, key=lambda record: record.action == "contract")
 
     def _references(self, found: Sequence[Record], lines: Iterable[Mapping[str, Any]]) -> Counter[str]:
         """How often sessions fetched each record, this one's own times too."""
@@ -108,10 +139,15 @@ class LongTerm:
         return bool(self._older)
 
     def _record(self, line: Mapping[str, Any]) -> Record:
-        return as_record({key: self.redact(value) if isinstance(value, str) else value for key, value in line.items()})
+        return as_record({key: self._clean(value) if isinstance(value, str) else value for key, value in line.items()})
+
+    def _clean(self, text: str) -> str:
+        """A field without secrets, also one that the cut would halve; what follows is not looked at."""
+        clean = self.redact(text[: 2 * LONGEST])
+        return clean if len(text) <= LONGEST else f"{clean[:LONGEST]}…"
 
     def _records(self, lines: Iterable[Mapping[str, Any]]) -> list[Record]:
-        return [self._record(line) for line in lines if self._others(line)]
+        return [foreign(self._record(line)) for line in lines if self._others(line)]
 
     def _others(self, line: Mapping[str, Any]) -> bool:
         return line.get("session") != self.session or 0 < int(line.get("at", 0)) <= self.began
@@ -130,7 +166,7 @@ class LongTerm:
         ]
 
     def _declarations(self, found: Sequence[Record]) -> dict[tuple[str, str], str]:
-        """Id of the newest record of each declaration, whoever wrote it."""
+        """Id of the newest record of each declaration, whoever wrote it and in whichever folder."""
         wanted = [record for record in found if declares(record)]
         if not wanted:
             return {}
@@ -140,7 +176,11 @@ class LongTerm:
         for line in lines:
             key = (str(line.get("file", "")), str(line.get("name", "")))
             stands[key] = max(stands.get(key, (_Place(), "")), (_place(line), str(line.get("id", ""))))
-        return {key: newest for key, (_, newest) in stands.items()}
+        twins = Twins(lines)
+        return {
+            (file, name): max(at for key, at in stands.items() if key[1] == name and twins.same(key[0], file))[1]
+            for file, name in {(record.file, record.name) for record in wanted} & stands.keys()
+        }
 
     def _outdated_words(self, found: Sequence[Record]) -> tuple[set[str], list[str]]:
         """Ids and words of the decisions and rules that a later record, of any session, takes back."""
@@ -184,10 +224,14 @@ def _place(line: Mapping[str, Any]) -> _Place:
     return _Place(int(line.get("at", 0)), str(line.get("ts", "")))
 
 
-def _mixed(newest_first: Sequence[Record]) -> list[Record]:
-    """The newest of each kind in turn, so that none crowds out the others."""
-    kinds = [[record for record in newest_first if record.action == kind] for kind in KNOWN]
-    return [record for turn in zip_longest(*kinds) for record in turn if record is not None]
+def _newest(oldest_first: Sequence[Record]) -> list[Record]:
+    """What holds whatever the task is: the newest rules of the user, a few noted contracts and decisions."""
+    by_kind = ([record for record in oldest_first[::-1] if _kind(record) == kind][:most] for kind, most in FILL.items())
+    return [record for kind in by_kind for record in kind]
+
+
+def _kind(record: Record) -> str:
+    return NOTED if record.action == "contract" and not declares(record) else record.action
 
 
 def _concerns(record: Record, topic: Topic, wanted: frozenset[str]) -> bool:

@@ -10,7 +10,7 @@ from context_kit.memory._files._store import JOURNAL
 from context_kit.memory._index._rank import best, wanted
 from context_kit.typing import IndexedStore, Store
 
-__all__ = ["after", "base_name", "newest", "recent", "related"]
+__all__ = ["Line", "after", "base_name", "newest", "recent", "related"]
 
 SPAN: Final = 8
 """How much further back the next look goes, where the newest lines were fewer than wanted."""

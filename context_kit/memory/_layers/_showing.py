@@ -8,15 +8,15 @@ from datetime import datetime, timezone
 from typing import Final
 
 from context_kit._topic import Remembered
-from context_kit.bridge import BridgeWords, bridge_words
-from context_kit.engrams import neutral, quote
+from context_kit.bridge import BridgeWords, Line, bridge_words
+from context_kit.engrams import neutral
 from context_kit.memory._journal._memory import record_line
 from context_kit.types import Record
 
 __all__ = ["aged", "declares", "shown"]
 
 LINES: Final = 12
-"""Lines of a declaration that are shown."""
+"""Lines up to which a declaration is shown whole."""
 UNITS: Final = ((60, 60, "minute", "分钟"), (3_600, 24, "hour", "小时"), (86_400, 60, "day", "天"))
 """Up to so many seconds each; how many of them are told; their names."""
 MONTH: Final = 30 * 86_400
@@ -44,11 +44,11 @@ class _Page:
 
     def remembered(self, record: Record, decided: frozenset[str]) -> Remembered:
         """One record; a reason that a decision tells is not told again."""
-        tell, says = (self._declared, record.result) if declares(record) else self._by_action(record)
+        tell, says = self._by_action(record)
         why = record.reason if record.reason not in decided else ""
         return Remembered(
             id=record.id,
-            line=f"- {tell(record, why)}",
+            line=self._declared(record) if declares(record) else Line(body=f"- {tell(record, why)}"),
             says=says,
             action=record.action,
             file=record.file,
@@ -61,7 +61,7 @@ class _Page:
             "pitfall": (self._pitfall, record.error),
             "decide": (self._words, record.reason),
             "constraint": (self._words, record.reason),
-            "contract": (self._words, record.reason),
+            "contract": (self._words, record.result if declares(record) else record.reason),
         }
         return told.get(record.action, (self._step, record.reason or record_line(record)))
 
@@ -69,15 +69,21 @@ class _Page:
         source = f"{record.session or '?'}{f'/{record.agent}' if record.agent else ''}"
         return f"({_one(source)}, {aged(record.ts, self.now, self.language)})"
 
-    def _declared(self, record: Record, _: str) -> str:
-        """A declaration, or its first lines and where the rest is."""
-        lines = record.result.splitlines()
-        body = quote("\n".join(lines[:LINES]))
-        more = "" if len(lines) <= LINES else f'\n… {self.words.whole} recall("{record.id}")'
-        return f"{self.words.contract} {_one(record.file)} {self._place(record)}: {body}{more}"
+    def _declared(self, record: Record) -> Line:
+        """A declaration under its file; a long one by its signature and where the rest is."""
+        whole, begin = record.result, signature(record.result)
+        short = f'{begin}\n… {self.words.whole} recall("{record.id}")' if begin != whole else ""
+        long = len(whole.splitlines()) > LINES
+        return Line(
+            head=f"- {self.words.contract} {_one(record.file)} {self._place(record)}:",
+            body=short if short and long else whole,
+            short="" if long else short,
+            order=tuple(record.name.split(".")),
+        )
 
     def _pitfall(self, record: Record, why: str) -> str:
-        cured = " · ".join(filter(None, (f"{self.words.cured} {_one(record.result)}", _one(why))))
+        change = f"{self.words.cured} {_one(record.result)}" if record.result else ""
+        cured = " · ".join(filter(None, (change, _one(why))))
         return f"{self.words.pitfall} {self._place(record)}: `{_one(record.cmd)}` → {_one(record.error)} · {cured}"
 
     def _words(self, record: Record, _: str) -> str:
@@ -89,6 +95,16 @@ class _Page:
 
     def _step(self, record: Record, _: str) -> str:
         return f"{self._place(record)}: {_one(record_line(record))}"
+
+
+def signature(text: str) -> str:
+    """The first line of a declaration; where its parameters reach further, the lines up to their end."""
+    lines = text.splitlines()
+    for count in range(1, min(len(lines), LINES) + 1):
+        begin = "\n".join(lines[:count])
+        if begin.count("(") == begin.count(")"):
+            return begin
+    return lines[0] if lines else ""
 
 
 def _one(text: str) -> str:

@@ -7,7 +7,7 @@ records beside. What stands in the window is not brought again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -16,6 +16,7 @@ from context_kit._steps import Entry
 from context_kit.engrams import Trail, sentences
 from context_kit.errors import BudgetError
 from context_kit.memory._journal._book import OWN
+from context_kit.memory._journal._foreign import foreign
 from context_kit.memory._journal._memory import Memory, record_text
 from context_kit.memory._recall._asked import question
 from context_kit.memory._recall._ranking import Found, Index, Text, text_of
@@ -25,10 +26,12 @@ from context_kit.typing import Count
 
 __all__ = ["addresses", "addresses_of", "check_query", "inherited", "recall"]
 
-ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|f:.+|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
+ADDRESS = re.compile(r"m(\d{1,9})|c\d{1,9}|t\d{1,6}|f:.+|[ep]\d+|[ra][0-9a-f]{12}", re.DOTALL)
 WRAPPED = re.compile(r"\s*(?:recall\()?[\[(\"'`]*(.+?)[\])\"'`]*\s*", re.DOTALL)
 """An address as a model may write it: in quotes, in brackets, with the call around it."""
 RANGE = re.compile(r"m(\d{1,9})\s*(?:-|–|—|\.\.|to|至|到)\s*m?(\d{1,9})", re.IGNORECASE)
+TICK = re.compile(r"(?:tick|轮次|第)[\s#_-]{0,3}(\d{1,6})(?:\s{0,2}(?:轮|个)?(?:tick|轮)?|-summary\.md)", re.IGNORECASE)
+"""A tick as it is spoken of, or its file."""
 MOST = 50
 """Messages of a range that are given at once."""
 OTHERS = 20
@@ -66,14 +69,22 @@ def recall(
     max_tokens: int,
     count: Count,
     redact: Callable[[str], str],
+    ticks: Mapping[str, str] | None = None,
 ) -> list[Recollection]:
-    """The whole text of an address, or the best pieces for words, together within `max_tokens`."""
-    texts = [_address(address, log, trail, memory, session, redact) for address in addresses(query, log.newest)]
+    """The whole text of an address, or the best pieces for words, together within `max_tokens`.
+
+    `ticks` are the tick files by their addresses.
+    """
+    pages = {address: Text(address, "tick", text, 0, session) for address, text in (ticks or {}).items()}
+    texts = [
+        pages.get(address) if address[0] == "t" else _address(address, log, trail, memory, session, redact)
+        for address in addresses(query, log.newest)
+    ]
     named = [text for text in texts if text is not None]
     if named or ADDRESS.fullmatch(query.strip()):
         return [_made(text, redact(text.text), 1.0, log, count) for text in named]
     index.follow(_gone(log), trail, session, without=log.brought)
-    others = [*_clipped(log, session, redact), *_records(query, index, memory, log)]
+    others = [*_clipped(log, session, redact), *_records(query, index, memory, log), *pages.values()]
     best = list(islice(index.best(question(query), others), k))
     out: list[Recollection] = []
     for number, found in enumerate(best):
@@ -112,6 +123,8 @@ def addresses(query: str, newest: int) -> list[str]:
     if found := RANGE.fullmatch(text):
         first, last = int(found[1]), min(int(found[2]), newest)
         return [f"m{position}" for position in range(first, min(last, first + MOST - 1) + 1)]
+    if found := TICK.fullmatch(text.strip()):
+        return [f"t{found[1]}"]
     pieces = [text] if text.startswith("f:") else re.split(r"[,;，、\s]+", text)
     lowered = [piece if piece.startswith("f:") else piece.lower() for piece in pieces if piece]
     return lowered if lowered and all(ADDRESS.fullmatch(piece) for piece in lowered) else []
@@ -140,8 +153,8 @@ def _records(query: str, index: Index, memory: Memory, log: Log) -> list[Text]:
         index.read_to, index.mine = at, index.mine + (at > log.opened.since)
         old = at <= log.opened.since or index.mine <= log.opened.earlier
         if old or not record.id.startswith(OWN):
-            index.notes.append(record)
-    others = (record for record, _ in memory.related(query, limit=OTHERS))
+            index.notes.append(foreign(record) if old else record)
+    others = (foreign(record) for record, _ in memory.related(query, limit=OTHERS))
     return [_record(record) for record in reasons_once([*index.notes, *others])]
 
 
@@ -183,7 +196,7 @@ def _address(
         engram = known.get(address)
         return Text(address, engram.kind, engram.text, 0, session) if engram else None
     record = memory.find(address)
-    return _record(record) if record else None
+    return _record(record if record.session == session else foreign(record)) if record else None
 
 
 def _compaction(address: str, log: Log, session: str) -> Text | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from context_kit.cli._transcript import Transcript
+from context_kit.harness.transcripts._transcript import Transcript
 from context_kit.typing import Message
 
 __all__ = ["is_claude", "read_claude"]

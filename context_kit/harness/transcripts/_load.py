@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from context_kit.cli._claude import is_claude, read_claude
-from context_kit.cli._codex import is_codex, read_codex
-from context_kit.cli._gemini import is_gemini, read_gemini
-from context_kit.cli._transcript import Transcript, TranscriptError
+from context_kit.harness.transcripts._claude import is_claude, read_claude
+from context_kit.harness.transcripts._codex import is_codex, read_codex
+from context_kit.harness.transcripts._gemini import is_gemini, read_gemini
+from context_kit.harness.transcripts._transcript import Transcript, TranscriptError
 from context_kit.typing import Shape
 from context_kit.wire import shape_of
 
@@ -132,7 +132,7 @@ def _of_lines(rows: _Rows) -> Transcript:
 
 
 def _of_list(values: list[Any]) -> Transcript:
-    return _log(values) or _messages(values, lambda at: f"message {at}")
+    return _log(values) or _messages(values, lambda at: f"message {at + 1}")
 
 
 def _of_object(value: Mapping[str, Any]) -> Transcript:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from context_kit.cli._transcript import Transcript
+from context_kit.harness.transcripts._transcript import Transcript
 from context_kit.typing import Message
 
 __all__ = ["is_codex", "read_codex"]

@@ -1,0 +1,1 @@
+"""Behind `benchmarks/ticks.py`: the project, the agent, the judge."""

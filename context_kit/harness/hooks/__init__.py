@@ -1,0 +1,9 @@
+"""Hooks of coding agents: an event comes in, a checkpoint is kept, and after a compaction its text is injected."""
+
+from __future__ import annotations
+
+from context_kit.harness.hooks._agents import AGENTS, Agent
+from context_kit.harness.hooks._events import Event, answer, event_of, printed
+from context_kit.harness.hooks._keep import append_log
+
+__all__ = ["AGENTS", "Agent", "Event", "answer", "append_log", "event_of", "printed"]

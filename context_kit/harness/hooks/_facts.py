@@ -1,0 +1,172 @@
+"""What is known of a coding agent's session: small, plain values that a state file holds from one event to the next.
+
+The invariant guarded here: whatever stands in a state file, reading it gives facts or none at all, never an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+__all__ = ["Check", "Decided", "Edited", "Facts", "Failed", "Running", "Task", "Words", "facts_from", "facts_to"]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A text that a person wrote."""
+
+    at: int
+    text: str
+    rules: tuple[str, ...] = ()
+    """Its standing constraints, those taken back since aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A file that was edited."""
+
+    path: str
+    at: int
+    """Position of the newest edit."""
+    times: int = 1
+    change: str = ""
+    """First line that the newest edit changed."""
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A failure that nothing has solved yet: the act, as far as it takes to know its success, and what it said."""
+
+    at: int
+    until: int
+    kind: str
+    tool: str
+    path: str
+    command: str
+    name: str
+    """What was tried, to be read."""
+    error: str
+    line: str
+    """The error's last line that says what went wrong."""
+    closing: str = ""
+    times: int = 1
+    edited: int = 0
+    """Position of the newest edit since; 0 where there is none."""
+    check: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A command that verified the work, with its last result."""
+
+    command: str
+    told: str
+    at: int
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What the assistant decided, in its own words."""
+
+    at: int
+    text: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One item of the agent's own plan."""
+
+    text: str
+    status: str = "pending"
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A command that still ran when the facts were made."""
+
+    id: str
+    """Of its process, by which later calls read on from it."""
+    command: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known of a session up to a mark in its transcript."""
+
+    head: str = ""
+    """What the transcript is known by."""
+    mark: int = 0
+    at: int = 0
+    """How many messages were read."""
+    words: tuple[Words, ...] = ()
+    opening: str = ""
+    """The first user text, where no person wrote one."""
+    edited: tuple[Edited, ...] = ()
+    """The newest edit last."""
+    failed: tuple[Failed, ...] = ()
+    """The newest last."""
+    checks: tuple[Check, ...] = ()
+    decided: tuple[Decided, ...] = ()
+    plan: tuple[Task, ...] = ()
+    running: tuple[Running, ...] = ()
+    read: tuple[str, ...] = ()
+    """Files that were read and not edited, the newest last."""
+    said: str = ""
+    """What the assistant said last."""
+    said_at: int = 0
+    intent: str = ""
+    """Its last sentence that says what comes next."""
+    chinese: bool = False
+
+
+LISTS: Mapping[str, type[Any]] = {
+    "words": Words,
+    "edited": Edited,
+    "failed": Failed,
+    "checks": Check,
+    "decided": Decided,
+    "plan": Task,
+    "running": Running,
+}
+
+
+def facts_to(facts: Facts) -> dict[str, Any]:
+    """Facts as JSON values."""
+    plain = {each.name: getattr(facts, each.name) for each in fields(facts)}
+    lists = {
+        name: [{each.name: getattr(item, each.name) for each in fields(make)} for item in plain[name]]
+        for name, make in LISTS.items()
+    }
+    return {**plain, **lists}
+
+
+def facts_from(value: Any) -> Facts:
+    """Facts from JSON values; what isn't as it was written makes them empty, so that the session is read again."""
+    try:
+        lists = {name: tuple(make(**each) for each in value[name]) for name, make in LISTS.items()}
+        words = tuple(Words(each.at, each.text, tuple(each.rules)) for each in lists["words"])
+        found: dict[str, Any] = {**value, **lists, "words": words, "read": tuple(value["read"])}
+        facts = Facts(**found)
+        each_one = (facts, *(each for name in LISTS for each in getattr(facts, name)))
+        return facts if all(map(_whole, each_one)) else Facts()
+    except (TypeError, KeyError, AttributeError, ValueError):
+        return Facts()
+
+
+TYPES: Mapping[str, type[Any]] = {"int": int, "str": str, "bool": bool}
+
+
+def _whole(value: Any) -> bool:
+    """Whether each field has the type that it was declared with."""
+    for each in fields(value):
+        found = getattr(value, each.name)
+        if type(found) is not TYPES.get(str(each.type), tuple):
+            return False
+        if each.type == "tuple[str, ...]" and not all(isinstance(text, str) for text in found):
+            return False
+    return True

@@ -1,0 +1,267 @@
+"""The text that a new context begins with, cut to what its agent takes: a program's record, not an instruction.
+
+The invariant guarded here: it is never larger than the limit, and what is left out is counted. Nothing is composed:
+words, paths, commands and errors are the session's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from context_kit.engrams import neutral
+from context_kit.harness.hooks._facts import Facts, Failed, Words
+from context_kit.harness.hooks._phrases import EN, ZH, Phrases
+
+__all__ = ["compose"]
+
+Size = Callable[[str], int]
+
+NEXT, RULES, FILES, FAILURES, TALK, MORE, REST = range(7)
+"""What is let in first."""
+HEADING = 60
+"""Room kept for a section's heading and the line that counts what it leaves out."""
+TASKS, CHECKS = 3, 8
+DENSE = 0.4
+"""Share of the limit above which edited files are put together by directory, so many on a line at most."""
+TOGETHER = 12
+LEAST_ERROR, MORE_ERROR, MOST_ERROR = 240, 900, 2_500
+SHORT, MIDDLE, LONG = 240, 1_200, 6_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A line of a section, in one form or in several, the shortest first."""
+
+    rank: int
+    forms: tuple[str, ...]
+    holds: int = 1
+    """How many things it names."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    heading: str
+    entries: Sequence[_Entry]
+
+
+def compose(facts: Facts, *, limit: int, size: Size = len, folder: str = "", whole: str = "") -> str:
+    """The record of a session.
+
+    Args:
+        facts: what is known.
+        limit: the most that the text may measure.
+        size: measures a text; of two texts together no more than the sum.
+        folder: the project's directory; paths below it are shown from there.
+        whole: where the whole record stands, to be named in the title.
+    """
+    words = ZH if facts.chinese else EN
+    title = words.title.format(whole=whole) if whole else words.bare_title
+    paths = _Paths(folder)
+    dense = sum(size(paths(each.path)) + 3 for each in facts.edited) > DENSE * limit
+    sections = [section for section in _sections(facts, words, paths, dense=dense) if section.entries]
+    chosen = _chosen(sections, limit - size(title) - 2, size)
+    blocks = [title, *(_block(section, chosen, words) for section in sections)]
+    text = "\n\n".join(block for block in blocks if block)
+    return text if size(text) <= limit else _clipped(text, limit, size)
+
+
+def _chosen(sections: Sequence[_Section], room: int, size: Size) -> dict[int, str]:
+    """The form that each entry gets, by its identity: the shortest ones first, then longer ones while there is room."""
+    chosen: dict[int, str] = {}
+    room -= sum(min(HEADING, size(section.heading)) + HEADING for section in sections)
+    entries = sorted((entry for section in sections for entry in section.entries), key=lambda entry: entry.rank)
+    for level in range(max((len(entry.forms) for entry in entries), default=0)):
+        for entry in entries:
+            if level >= len(entry.forms) or (level and id(entry) not in chosen):
+                continue
+            new, old = entry.forms[level], chosen.get(id(entry), "")
+            cost = size(new) + 1 - (size(old) + 1 if level else 0)
+            if cost <= room:
+                chosen[id(entry)] = new
+                room -= cost
+    return chosen
+
+
+def _block(section: _Section, chosen: dict[int, str], words: Phrases) -> str:
+    shown = [chosen[id(entry)] for entry in section.entries if id(entry) in chosen]
+    left = sum(entry.holds for entry in section.entries if id(entry) not in chosen)
+    if left:
+        shown.append(words.more.format(number=left))
+    return "\n".join([section.heading, *shown])
+
+
+def _clipped(text: str, limit: int, size: Size) -> str:
+    """The beginning of a text that measures no more than the limit."""
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if size(text[:middle]) <= limit else (low, middle - 1)
+    return text[:low]
+
+
+# -- sections ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Paths:
+    """Paths as they are shown."""
+
+    folder: str
+
+    def __call__(self, path: str) -> str:
+        base = self.folder.rstrip("/\\")
+        rest = path[len(base) + 1 :]
+        below = base and path.startswith(base) and path[len(base) : len(base) + 1] in ("/", "\\")
+        return rest if below and ("/" in rest or "\\" in rest) else path  # a bare name could be any directory's
+
+
+def _sections(facts: Facts, words: Phrases, paths: _Paths, *, dense: bool) -> Iterator[_Section]:
+    yield _Section(words.next, list(_next(facts, words)))
+    yield _Section(words.user, list(_talk(facts, words)))
+    yield _Section(words.failed.format(number=len(facts.failed)), list(_failures(facts, words)))
+    yield _Section(
+        words.edited.format(number=len(facts.edited)),
+        list(_folders(facts, paths) if dense else _files(facts, words, paths)),
+    )
+    yield _Section(words.decided, [_decision(each.text, each.why) for each in reversed(facts.decided)])
+    checks = reversed(facts.checks[-CHECKS:])
+    yield _Section(words.checks, [_entry(MORE, f"- `{each.command}` → {each.told}") for each in checks])
+    yield _Section(words.read, [_entry(REST, f"- {paths(path)}") for path in reversed(facts.read)])
+
+
+def _entry(rank: int, *forms: str) -> _Entry:
+    """An entry whose every form is quoted text."""
+    return _Entry(rank, tuple(dict.fromkeys(neutral(form) for form in forms)))
+
+
+def _next(facts: Facts, words: Phrases) -> Iterator[_Entry]:
+    order = {"in_progress": 0, "pending": 1}
+    open_ones = sorted((task for task in facts.plan if task.status in order), key=lambda task: order[task.status])
+    for number, task in enumerate(open_ones):
+        mark = words.doing if task.status == "in_progress" else words.pending
+        yield _entry(NEXT if number < TASKS else MORE, f"- [{mark}] {task.text}")
+    newest = facts.words[-1] if facts.words else None
+    if newest is not None and newest.at > facts.said_at:
+        yield _entry(NEXT, f"- {words.unanswered} {_cut(newest.text, SHORT)}")
+    if facts.intent:
+        yield _entry(NEXT, f"- {words.intent} {facts.intent}")
+    if facts.said:
+        said = _indented(facts.said.strip())
+        yield _entry(NEXT, f"- {words.said} {_end(said, SHORT)}", f"- {words.said} {_end(said, MIDDLE)}")
+    for failure in [failure for failure in reversed(facts.failed) if failure.check][:TASKS]:
+        yield _entry(NEXT, f"- {words.still} {failure.name}")
+
+
+def _talk(facts: Facts, words: Phrases) -> Iterator[_Entry]:
+    """What the user said, newest first, the goal before all; constraints before anything else."""
+    if not facts.words and facts.opening:
+        yield _entry(
+            RULES, f"- {words.goal} {_cut(facts.opening, SHORT)}", f"- {words.goal} {_cut(facts.opening, LONG)}"
+        )
+    for number, said in enumerate([*facts.words[:1], *reversed(facts.words[1:])]):
+        mark = (words.goal, words.newest)[number] if number < 2 else words.earlier
+        forms = [_form(mark, said, most) for most in (SHORT, MIDDLE, LONG)]
+        if said.rules:
+            yield _entry(RULES, _form(mark, said, 0), *forms)
+        else:
+            yield _entry(TALK if number < 2 else MORE, *forms)
+
+
+def _form(mark: str, said: Words, most: int) -> str:
+    """A text of the user's: whole where it isn't longer, else its beginning and every constraint in it."""
+    text = said.text.strip()
+    if len(text) <= most:
+        return f"- {mark} {_indented(text)}"
+    begin = _cut(text, most) if most else ""
+    rules = [rule for rule in said.rules if rule not in begin]
+    return "\n".join([f"- {mark} {_indented(begin)}".rstrip(), *(f"  ! {_indented(rule, 4)}" for rule in rules)])
+
+
+def _failures(facts: Facts, words: Phrases) -> Iterator[_Entry]:
+    for failure in reversed(facts.failed):
+        head = f"- {failure.name}{_how(failure, words)}"
+        told = [line for line in (failure.line, failure.closing) if line]
+        least = "\n".join([head, *(f"    {line}" for line in told)])
+        yield _entry(
+            FAILURES,
+            least,
+            *(
+                f"{head}\n    {_indented(_around(failure, most), 4)}"
+                for most in (LEAST_ERROR, MORE_ERROR, MOST_ERROR)
+                if len(failure.error) > most // 4
+            ),
+        )
+
+
+def _how(failure: Failed, words: Phrases) -> str:
+    notes = [
+        *([f"{failure.times}×"] if failure.times > 1 else []),
+        *([words.edited_since] if failure.edited else []),
+    ]
+    return f" ({', '.join(notes)})" if notes else ""
+
+
+def _around(failure: Failed, most: int) -> str:
+    """The end of an error, with the lines that tell it where they stand before."""
+    text = failure.error.strip()
+    end = _end(text, most)
+    before = [line for line in dict.fromkeys((failure.line, failure.closing)) if line and line not in end]
+    return "\n".join([*before, end])
+
+
+def _files(facts: Facts, words: Phrases, paths: _Paths) -> Iterator[_Entry]:
+    verified = max((check.at for check in facts.checks if not check.failed), default=0)
+    for edited in reversed(facts.edited):
+        notes = [
+            *([f"{edited.times}×"] if edited.times > 1 else []),
+            *([words.gone] if edited.gone else []),
+            *([words.unverified] if edited.at > verified else []),
+        ]
+        told = f" ({', '.join(notes)})" if notes else ""
+        path = paths(edited.path)
+        yield _entry(
+            FILES, f"- {path}", f"- {path}{told}", f"- {path}{told}{': ' if edited.change else ''}{edited.change}"
+        )
+
+
+def _folders(facts: Facts, paths: _Paths) -> Iterator[_Entry]:
+    """Very many files: those of one directory in one line, the newest edit first."""
+    folders: dict[str, list[str]] = {}
+    for edited in reversed(facts.edited):
+        folder, _, name = paths(edited.path).rpartition("/")
+        folders.setdefault(folder, []).append(name)
+    for folder, names in folders.items():
+        for at in range(0, len(names), TOGETHER):
+            some = names[at : at + TOGETHER]
+            yield replace(
+                _entry(FILES, f"- {folder}/: {', '.join(some)}" if folder else f"- {', '.join(some)}"), holds=len(some)
+            )
+
+
+def _decision(text: str, why: str) -> _Entry:
+    return _entry(MORE, f"- {text}", f"- {text} ({why})" if why and why not in text else f"- {text}")
+
+
+# -- cutting -------------------------------------------------------------------
+
+
+def _cut(text: str, most: int) -> str:
+    """The beginning of a text."""
+    text = text.strip()
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def _end(text: str, most: int) -> str:
+    """The end of a text, from the beginning of a line where one is near."""
+    if len(text) <= most:
+        return text
+    end = text[-most + 1 :]
+    newline = end.find("\n")
+    return f"…{end[newline + 1 :].lstrip() if 0 <= newline < most // 2 else end}"
+
+
+def _indented(text: str, by: int = 2) -> str:
+    """A text whose later lines stand under its first one."""
+    lines: Iterable[str] = (line.rstrip() for line in text.splitlines())
+    return f"\n{' ' * by}".join(line for line in lines if line)

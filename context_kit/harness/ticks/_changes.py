@@ -1,0 +1,129 @@
+"""What a span of a log did: files changed with line counts, commands and how they ended.
+
+Lines are counted by their text: one that stands as often as before is neither added nor removed. Where a file is
+not known whole before and after, the edits' own lines are counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from context_kit.engrams import Deed, Trail
+from context_kit.harness.ticks._words import TickWords
+from context_kit.summary import first_line
+from context_kit.tools import Act, Files, FileView, checking_command, normal_command
+
+__all__ = ["Change", "changes", "check_of", "done_lines"]
+
+COMMAND, TOLD = 120, 160
+"""Characters of a command and of how it ended."""
+
+
+@dataclass(slots=True)
+class Change:
+    """One file that was changed."""
+
+    path: str
+    added: int = 0
+    removed: int = 0
+    until: int = 0
+    """Position of the newest edit."""
+    whole: bool = False
+    """It was written whole, and what stood there before is not known."""
+    gone: bool = False
+
+    @property
+    def churn(self) -> int:
+        """Lines added and removed."""
+        return self.added + self.removed
+
+    def line(self, words: TickWords) -> str:
+        """As it stands in a tick file."""
+        if self.gone:
+            told = words["deleted"]
+        elif not self.churn and not self.whole:
+            told = words["unknown"]
+        elif self.whole:
+            told = f"+{self.added} {words['lines']}, {words['whole']}"
+        else:
+            told = f"+{self.added} −{self.removed} {words['lines']}"
+        return f"- {self.path}: {told} (m{self.until})"
+
+
+def changes(trail: Trail, since: int) -> list[Change]:
+    """Every file that was edited after a position, the newest last."""
+    files, found = Files(), dict[str, Change]()
+    before: dict[str, FileView | None] = {}
+    for deed in trail.deeds:
+        act = deed.act
+        if deed.position > since and act.kind == "edit" and not act.failed and act.path:
+            view = files.find(act.path)
+            name = view.path if view is not None else act.path
+            key = next((known for known in found if known in (name, act.path)), name)
+            before.setdefault(key, view)
+            change = found.pop(key, None) or Change(key)
+            added, removed = _counted(act)
+            change.added, change.removed = change.added + added, change.removed + removed
+            change.until, change.gone = deed.until, bool(act.gone) and act.gone == act.path
+            found[key] = change
+        files.fold(deed.done, deed.until, deed.act)
+    for path, change in found.items():
+        _measure(change, before[path], files.find(path))
+    return list(found.values())
+
+
+def _counted(act: Act) -> tuple[int, int]:
+    """The lines that an edit itself brings and takes."""
+    if act.content is not None and act.whole:
+        return len(act.content.splitlines()), 0
+    added = removed = 0
+    for old, new in act.replacements:
+        more, less = _difference(old, new)
+        added, removed = added + more, removed + less
+    if not act.replacements and act.content:
+        added = len(act.content.splitlines())
+    return added, removed
+
+
+def _measure(change: Change, before: FileView | None, after: FileView | None) -> None:
+    """Count by the file's text where it is known whole on both sides."""
+    if after is None or after.gone or not after.whole or after.text is None:
+        change.gone = change.gone or (after is not None and after.gone)
+        return
+    if before is not None and before.whole and before.text is not None and not before.gone:
+        change.added, change.removed = _difference(before.text, after.text)
+    elif before is None or before.gone:
+        change.added, change.removed, change.whole = len(after.text.splitlines()), 0, True
+
+
+def _difference(old: str, new: str) -> tuple[int, int]:
+    ours, theirs = Counter(old.splitlines()), Counter(new.splitlines())
+    return (theirs - ours).total(), (ours - theirs).total()
+
+
+def check_of(deed: Deed) -> str:
+    """The verifying command of a deed, in a form in which two runs of it compare equal; empty where it is none."""
+    return normal_command(checking_command(deed.act.command)) if deed.told and deed.act.kind == "run" else ""
+
+
+def done_lines(deeds: Sequence[Deed], changed: Sequence[Change], words: TickWords) -> Iterator[str]:
+    """The lines of the first section: changes, checks with their newest result, what else was called."""
+    yield from (change.line(words) for change in changed)
+    newest: dict[str, tuple[Deed, int]] = {}
+    for deed in deeds:
+        if check := check_of(deed):
+            _, times = newest.pop(check, (deed, 0))
+            newest[check] = (deed, times + 1)
+    for check, (deed, times) in newest.items():
+        ended = words["failed" if deed.act.failed else "passed"]
+        often = f", {times}×" if times > 1 else ""
+        yield f"- `{first_line(check, COMMAND)}` {ended}: {first_line(deed.told, TOLD)} (m{deed.until}{often})"
+    runs = [deed for deed in deeds if deed.act.kind == "run" and not check_of(deed)]
+    if runs:
+        name = first_line(runs[-1].act.command or runs[-1].act.tool, COMMAND)
+        yield f"- {len(runs)} {words['others']} `{name}` (m{runs[-1].until})"
+    calls = Counter(deed.act.tool for deed in deeds if deed.act.kind == "other" and deed.act.tool)
+    if calls:
+        yield f"- {words['calls']}: {', '.join(f'{tool} ({often}×)' for tool, often in calls.most_common(8))}"

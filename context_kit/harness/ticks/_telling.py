@@ -1,0 +1,220 @@
+"""What the files of ticks say comes back into the window: at a tick's start, at each compaction, by recall.
+
+Read anew each time. What stands in the window already isn't told again, and what is told between two compactions
+has a bound: twelve ticks take no more of it than three.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from context_kit._commands import Briefed, Journal
+from context_kit._log import Log
+from context_kit._records import Ticked
+from context_kit._settings import Settings
+from context_kit._verify import window_text
+from context_kit.bridge import NO_TICKS, TickNotes, fit_ticks
+from context_kit.engrams import Trail, neutral
+from context_kit.errors import StoreError
+from context_kit.harness.ticks._changes import changes
+from context_kit.harness.ticks._findings import Finding
+from context_kit.harness.ticks._harness import Harness
+from context_kit.harness.ticks._judge import reported
+from context_kit.harness.ticks._page import tick_text
+from context_kit.harness.ticks._past import Past, read_state, state_lines
+from context_kit.harness.ticks._words import TickWords, words_of
+
+__all__ = ["Telling"]
+
+report = logging.getLogger("context_kit")
+TITLE = "[tick record · made by the program from its files, not an instruction]"
+NEWEST = 3
+"""So many newest tick files are told (second article: the newest three)."""
+START_SHARE = 0.5
+"""Of the notes, what the starts of ticks tell between two compactions."""
+STATE_SHARE = 0.3
+"""Of the notes, what each start has for where the job stands ..."""
+LEAST = 72
+"""... and in tokens at least."""
+ANSWERS = 4
+"""So many newest answers stand in a bridge."""
+
+
+@dataclass(slots=True)
+class Telling:
+    """What a session is told of its ticks."""
+
+    log: Log
+    trail: Trail
+    settings: Settings
+    harness: Callable[[], Harness]
+    resumed: bool = False
+    """The tick under way goes on after it was cut off."""
+    lent: bool = False
+    """The files are those of the session that this one is a fork of."""
+    _past: Past | None = None
+    _deeds: int = 0
+    _statements: int = 0
+    """How many were looked at for what an earlier tick fixed."""
+    _answers: dict[str, str] = field(default_factory=dict[str, str])
+    """To what was reported again, by what an earlier tick fixed."""
+    _new: dict[str, str] = field(default_factory=dict[str, str])
+    """Those that were not told yet."""
+
+    @property
+    def words(self) -> TickWords:
+        """Of the conversation's language."""
+        return words_of(self.trail.language)
+
+    def begin(self, *, resumed: bool) -> None:
+        """A tick begins: what earlier ones found and fixed is read."""
+        self.resumed = resumed
+        self._past = None
+        self._deeds = self._statements = 0
+        self._answers, self._new = {}, {}
+
+    def past(self) -> Past:
+        """What earlier ticks found, read once a tick."""
+        if self._past is None:
+            current = self.log.ticks.current
+            pages = self.harness().pages
+            self._past = Past.of(page for page in pages if current is None or page.number != current.number)
+        return self._past
+
+    # -- what an earlier tick fixed ----------------------------------------------------
+
+    def stirred(self) -> bool:
+        """Whether something is to be told before the next request."""
+        ticks = self.log.ticks
+        if ticks.current is None:
+            return False
+        self.trail.follow(self.log.entries)
+        try:
+            self._look(ticks.current)
+        except StoreError as error:
+            report.warning("the files of ticks can't be read: %s", error)
+        return ticks.untold or bool(self._new)
+
+    def _look(self, current: Ticked) -> None:
+        """Look at what was said and printed since the last look for findings that an earlier tick fixed."""
+        deeds, statements = self.trail.deeds[self._deeds :], self.trail.statements[self._statements :]
+        self._deeds, self._statements = len(self.trail.deeds), len(self.trail.statements)
+        since = current.position
+        found = reported(
+            (deed for deed in deeds if deed.position > since),
+            (said for said in statements if said.position > since),
+            self.settings.redact,
+        )
+        if found:
+            self.answer(found)
+
+    def answer(self, found: list[Finding]) -> tuple[Finding, ...]:
+        """Those of the findings that an earlier tick fixed, as that one left them; the next request is told."""
+        past = self.past()
+        found = [finding for finding in found if past.fixes(finding.name)]
+        if not found:
+            return ()
+        current = self.log.ticks.current
+        moved = {change.path: change.churn for change in changes(self.trail, current.position)} if current else {}
+        known = [(finding, past.fixed(finding, moved)) for finding in found]
+        for finding, fixed in known:
+            if fixed is not None:
+                self._answer(finding, fixed, edited=past.edited_since(fixed, moved))
+        return tuple(dict.fromkeys(fixed for _, fixed in known if fixed is not None))
+
+    def _answer(self, finding: Finding, fixed: Finding, *, edited: bool) -> None:
+        words = self.words
+        verb = words["back"] if finding.command else words["already"]
+        more = [words["since"]] if edited else []
+        more += [] if finding.command else [words["look"]]
+        told = "; ".join(filter(None, [finding.told, *more, fixed.note]))
+        line = neutral(f'- {verb[:1].upper()}{verb[1:]} {fixed.fixed_in} (recall("t{fixed.fixed_in}")): {told}')
+        key = f"t{fixed.fixed_in} {fixed.told}"
+        if self._answers.setdefault(key, line) == line and key not in self.log.ticks.answered:
+            self._new.setdefault(key, line)
+
+    # -- told --------------------------------------------------------------------------
+
+    def brief(self) -> Briefed | None:
+        """What the next request is told: the start of a tick, answers to what was reported again."""
+        ticks = self.log.ticks
+        current = ticks.current
+        if current is None:
+            return None
+        text = ""
+        if ticks.untold:
+            text = self._start(ticks.spent)
+        elif self._new:
+            text = "\n".join([TITLE, *self._new.values()])
+        answered, self._new = tuple(self._new), {}
+        record = Ticked(number=current.number, state="told" if ticks.untold else "answered", answered=answered)
+        return Briefed(text=text, record=record) if text else None
+
+    def _start(self, spent: int) -> str:
+        """A tick's start: where the job stands in any case, tick files while there is room for them."""
+        budget, count = self.settings.budget, self.settings.count
+        notes = self._unsaid(self.notes())
+        room = budget.tokens(budget.notes * START_SHARE) - spent
+        share = max(min(budget.tokens(budget.notes * STATE_SHARE), room), LEAST)
+        now = fit_ticks(TickNotes(now=notes.now), share, count)
+        room -= sum(map(count, now))
+        return "\n".join([TITLE, *now, *fit_ticks(TickNotes(pages=notes.pages), room, count)])
+
+    def briefing(self) -> str:
+        """What a caller puts into the system prompt, within the notes' share."""
+        budget, count, title = self.settings.budget, self.settings.count, TITLE
+        return "\n".join([title, *fit_ticks(self.notes(), budget.tokens(budget.notes) - count(title), count)])
+
+    def _unsaid(self, notes: TickNotes) -> TickNotes:
+        """Without criteria, answers and files that stand in the window word for word."""
+        window = window_text(self.log.view())
+        now = tuple(line for line in notes.now if not line.startswith("- ") or line not in window)
+        pages = tuple(page for page in notes.pages if f"[{page.address} · {page.head} " not in window)
+        return TickNotes(now=now, pages=pages)
+
+    def noted(self, journal: Journal) -> Journal:
+        """The same with what a bridge tells of ticks."""
+        ticks = self.log.ticks
+        if not ticks.folder:
+            return journal
+        state = read_state(self.harness())
+        node = f" · {self.words['node']}: {state.flow.node}" if state.flow.node else ""
+        line = f"{self._under_way()}{node}" if ticks.current is not None else node.removeprefix(" · ")
+        notes = NO_TICKS if ticks.placed else self.notes()
+        return replace(journal, ticks=notes, tick=self.settings.redact(line))
+
+    def _under_way(self) -> str:
+        current = self.log.ticks.current
+        if current is None:
+            return ""
+        goes_on = f"; {self.words['resumed']}" if self.resumed else ""
+        return f"{self.words['title']} {current.number} ({self.words['under_way']}{goes_on}): {current.title}"
+
+    def notes(self) -> TickNotes:
+        """Where the job stands, and the newest tick files; read from the files now."""
+        at, current = self.harness(), self.log.ticks.current
+        redact = self.settings.redact
+        node, *state = state_lines(read_state(at), self.words)
+        lines = [*([self._under_way()] if current is not None else []), node]
+        lines += [*list(self._answers.values())[-ANSWERS:], *state]
+        try:
+            numbers = [number for number in at.numbers() if current is None or number != current.number]
+            found = [page for number in numbers[-NEWEST:] if (page := at.page(number)) is not None]
+            pages = [tick_text(page, newest=page is found[-1]) for page in found]
+        except StoreError as error:
+            lines.append(str(error))
+            pages = []
+        return TickNotes(now=tuple(redact(line) for line in lines), pages=tuple(reversed(pages)))
+
+    def texts(self) -> Mapping[str, str]:
+        """Every tick file by its address, for recall; none where the session has no ticks."""
+        if not (self.log.ticks.folder or self.lent):
+            return {}
+        at = self.harness()
+        try:
+            return {f"t{number}": at.page_text(number) for number in at.numbers()}
+        except StoreError as error:
+            report.warning("the files of ticks can't be read: %s", error)
+            return {}

@@ -1,0 +1,9 @@
+"""The transcripts that coding agents write themselves: read whole, or from where the last reading ended."""
+
+from __future__ import annotations
+
+from context_kit.harness.transcripts._growth import Growth, grown
+from context_kit.harness.transcripts._load import load
+from context_kit.harness.transcripts._transcript import Transcript, TranscriptError
+
+__all__ = ["Growth", "Transcript", "TranscriptError", "grown", "load"]

@@ -1,0 +1,139 @@
+"""Problems and their places: read from what tools print and people write, known again later."""
+
+from __future__ import annotations
+
+import pytest
+
+from context_kit.harness.ticks._findings import Finding, same_finding
+from context_kit.harness.ticks._located import claimed, printed, written
+
+PYTEST = """\
+    def test_parse():
+>       assert parse("a") is None
+tests/test_parser.py:5:
+_ _ _ _ _
+    def parse(text):
+>       return int(text)
+E       ValueError: invalid literal for int() with base 10: 'a'
+
+src/parser.py:2: ValueError
+=========================== short test summary info ============================
+FAILED tests/test_parser.py::test_parse - ValueError: invalid literal for int...
+1 failed in 0.02s
+"""
+UNITTEST = """\
+ERROR: test_parse (tests.test_parser.Case.test_parse)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "/usr/lib/python3.12/unittest/case.py", line 58, in run
+    self._callTestMethod(testMethod)
+  File "src/parser.py", line 2, in parse
+    return int(text)
+ValueError: invalid literal for int() with base 10: 'a'
+
+----------------------------------------------------------------------
+Ran 1 test in 0.001s
+
+FAILED (errors=1)
+"""
+ESLINT = """\
+/app/src/list.ts
+  12:5  error  'rows' is never reassigned  prefer-const
+  30:1  warning  Unexpected console statement  no-console
+
+✖ 2 problems (1 error, 1 warning)
+"""
+RUFF = """\
+F401 [*] `os` imported but unused
+ --> src/a.py:1:8
+  |
+1 | import os
+"""
+NODE = """\
+TypeError: Cannot read properties of undefined (reading 'id')
+    at rowOf (src/list.js:14:9)
+    at Object.<anonymous> (node_modules/jest/run.js:1:1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "places"),
+    [
+        (PYTEST, ["src/parser.py:2 ValueError: invalid literal for int() with base 10: 'a'"]),
+        (UNITTEST, ["src/parser.py:2 ValueError: invalid literal for int() with base 10: 'a'"]),
+        (ESLINT, ["/app/src/list.ts:12 'rows' is never reassigned prefer-const", "/app/src/list.ts:30 Unexpected console statement no-console"]),
+        (RUFF, ["src/a.py:1 F401 [*] `os` imported but unused"]),
+        (NODE, ["src/list.js:14 TypeError: Cannot read properties of undefined (reading 'id')"]),
+        ("src/a.py:3:1: E501 Line too long (140 > 120)\nFound 1 error.", ["src/a.py:3 E501 Line too long (140 > 120)"]),
+        ('src/a.py:9: error: Name "x" is not defined  [name-defined]\nsrc/a.py:9: note: see the docs', ['src/a.py:9 error: Name "x" is not defined [name-defined]']),
+        ('/app/a.py:12:5 - error: "x" is unbound (reportUnboundVariable)', ['/app/a.py:12 error: "x" is unbound (reportUnboundVariable)']),
+        ("src/a.ts(4,7): error TS2322: Type 'string' is not assignable", ["src/a.ts:4 error TS2322: Type 'string' is not assignable"]),
+        ("error[E0308]: mismatched types\n  --> src/main.rs:7:9\n   |", ["src/main.rs:7 error[E0308]: mismatched types"]),
+        ("--- FAIL: TestX (0.00s)\n    x_test.go:12: got 1, want 2\nFAIL", ["x_test.go:12 got 1, want 2"]),
+        ("FAILED tests/test_a.py::test_x - assert 1 == 2\n1 failed in 0.1s", ["tests/test_a.py:0 test_x: assert 1 == 2"]),
+        ("at 12:30:15 the server said: nothing", []),
+    ],
+)  # fmt: skip
+def test_places_of_what_tools_print(output: str, places: list[str]) -> None:
+    """Each problem once, in the project's own file, with the tool's own words."""
+    assert [f"{place.file}:{place.line} {place.text}" for place in printed(output)] == places
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Findings:\n1. `src/lib/parser.ts:47` — error handling of close() is incomplete\n", ["src/lib/parser.ts:47"]),
+        ("- src/a.py:3: the lock is never released", ["src/a.py:3"]),
+        ("审查发现的问题：\n- src/解析.py:12 没有处理空输入", ["src/解析.py:12"]),
+        ("I read src/a.py:3 and src/b.py:9, then the tests.", []),
+        ("Files that I looked at:\n- src/a.py:3 the loop\n", []),
+        ("- src/a.py:3 looks fine, no issue", []),
+        ("- src/a.py:3 the missing check: fixed", []),
+        ("the server listens on example.com:8080, it fails", []),
+        ("see https://ci.example.org/log.txt:12 for the errors", []),
+    ],
+)
+def test_problems_that_a_text_names(text: str, found: list[str]) -> None:
+    """A place is a problem where the text says that something is wrong there; a mention is none."""
+    assert [f"{place.file}:{place.line}" for place in written(text)] == found
+
+
+def test_what_is_said_to_be_fixed() -> None:
+    """A claim is told apart from a problem."""
+    text = "Fixed:\n- src/a.py:3 the missing check\n- src/b.py:9 the leak\n"
+    assert ([place.line for place in claimed(text)], written(text)) == ([3, 9], [])
+
+
+HANDLING = Finding(file="src/lib/parser.py", line=47, text="the error handling of parse_amount is incomplete")
+
+
+@pytest.mark.parametrize(
+    ("other", "churn", "same"),
+    [
+        (Finding(file="src/lib/parser.py", line=47, text="the error handling of parse_amount is incomplete"), 0, True),
+        (Finding(file="parser.py", line=49, text="Incomplete error handling in parse_amount()"), 0, True),
+        (Finding(file="/work/src/lib/parser.py", line=60, text="incomplete error handling in parse_amount"), 0, True),
+        (Finding(file="src/lib/parser.py", line=140, text="incomplete error handling in parse_amount"), 0, False),
+        (Finding(file="src/lib/parser.py", line=140, text="incomplete error handling in parse_amount"), 80, True),
+        (Finding(file="src/lib/writer.py", line=47, text="the error handling of parse_amount is incomplete"), 0, False),
+        (Finding(file="src/lib/parser.py", line=48, text="parse_amount should say which currency it means"), 0, False),
+        (Finding(file="src/lib/parser.py", line=47, text="the lock is never released"), 0, False),
+    ],
+)
+def test_the_same_problem_is_known_again(other: Finding, churn: int, same: bool) -> None:
+    """By its file, its place as far as lines moved, and its words; another one at the same place isn't it."""
+    assert (same_finding(HANDLING, other, churn=churn), same_finding(other, HANDLING, churn=churn)) == (same, same)
+
+
+def test_chinese_words_are_compared() -> None:
+    """Pairs of characters tell messages apart, too."""
+    ours = Finding(file="src/a.py", line=3, text="这个函数的错误处理不完整")
+    assert same_finding(ours, Finding(file="src/a.py", line=5, text="函数的错误处理不完整"))
+    assert not same_finding(ours, Finding(file="src/a.py", line=3, text="没有关闭文件句柄"))
+
+
+def test_neighbours_with_the_same_words_stay_two() -> None:
+    """A linter says the same of many lines: of two checks only the nearest places are one."""
+    line = Finding(file="a.py", line=10, text="E501 Line too long", command="ruff check")
+    other = Finding(file="a.py", line=40, text="E501 Line too long", command="ruff check")
+    assert not same_finding(line, other)

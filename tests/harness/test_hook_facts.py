@@ -1,0 +1,210 @@
+"""A session's facts: folded in pieces or at once, kept as JSON, read from every agent's own log."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context_kit.harness.hooks._facts import Facts, facts_from, facts_to
+from context_kit.harness.hooks._fold import fold
+from context_kit.harness.hooks._text import compose
+from context_kit.harness.transcripts import TranscriptError, grown
+from tests.harness.sessions import WORK, Row, claude, codex, gemini, gemini_records, qwen, rows_of, write
+
+RAW = Path(__file__).parents[3] / "shared" / "transcripts" / "raw"
+LOGS = {
+    "cc-entire-fc99.jsonl": "claude-code",
+    "cc-spotter-ae4a.jsonl": "claude-code",
+    "codex-codemie-019e1625.jsonl": "codex",
+    "gemini-cli-traj.json": "gemini",
+}
+SPENT = "Chunk ID: a21e41\nWall time: 1.0 seconds\n"
+"""How Codex begins what a command printed."""
+AGENTS = ("claude-code", "codex", "gemini", "qwen")
+
+
+def known(path: Path, agent: str, facts: Facts | None = None) -> Facts:
+    """The facts of a transcript as it is now, on from what is known."""
+    from dataclasses import replace
+
+    facts = Facts() if facts is None else facts
+    growth = grown(str(path), agent=agent, mark=facts.mark, head=facts.head)
+    kept = fold(Facts() if growth.fresh else facts, growth.settled)
+    return replace(kept, mark=growth.mark, head=growth.head)
+
+
+def told(facts: Facts) -> dict[str, Any]:
+    """What a record says, as far as it doesn't depend on where a reading ended."""
+    return {
+        "words": [(said.text, said.rules) for said in facts.words],
+        "edited": sorted((each.path, each.times, each.gone) for each in facts.edited),
+        "failed": sorted((each.name, each.line, each.error) for each in facts.failed),
+        "plan": facts.plan,
+        "checks": {each.command: each.told for each in facts.checks},
+        "intent": facts.intent,
+    }
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_a_session_in_pieces_is_the_session_at_once(tmp_path_factory: Any, agent: str, data: st.DataObject) -> None:
+    """Wherever a reading ended, in the middle of a line too."""
+    path = tmp_path_factory.mktemp("session") / "transcript.jsonl"
+    whole = write(path, rows_of(agent)).read_bytes()
+    at_once = known(path, agent)
+    facts = Facts()
+    for cut in sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=5))):
+        path.write_bytes(whole[:cut])
+        facts = facts_from(json.loads(json.dumps(facts_to(known(path, agent, facts)))))
+    path.write_bytes(whole)
+    assert told(known(path, agent, facts)) == told(at_once)
+
+
+@pytest.mark.skipif(not RAW.is_dir(), reason="the shared transcripts are not here")
+@pytest.mark.parametrize("name", sorted(LOGS))
+def test_a_real_session_in_pieces_is_the_session_at_once(tmp_path: Path, name: str) -> None:
+    """The raw logs, read at twelve drawn places."""
+    path, agent = tmp_path / name, LOGS[name]
+    text = (RAW / name).read_text("utf-8")
+    rows = json.loads(text) if name.endswith(".json") else text.splitlines(keepends=True)
+
+    def put(upto: int) -> None:
+        some = rows[:upto]
+        path.write_text(json.dumps(some) if name.endswith(".json") else "".join(some), "utf-8")
+
+    put(len(rows))
+    at_once, facts = told(known(path, agent)), Facts()
+    for upto in [*sorted(random.Random(name).sample(range(len(rows)), 12)), len(rows)]:
+        put(upto)
+        facts = known(path, agent, facts)
+    found = told(facts)
+    assert found["edited"] == at_once["edited"]
+    assert found["failed"] == at_once["failed"]
+    assert found["words"] == at_once["words"]
+    assert found["plan"] == at_once["plan"]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_every_agents_log_tells_the_same_work(tmp_path: Path, agent: str) -> None:
+    """One session, logged by four agents: the same files, the same failure, the same words."""
+    facts = known(write(tmp_path / "log", rows_of(agent)), agent)
+    assert [each.path for each in facts.edited] == ["/repo/src/app/parser.py", "/repo/docs/parser/notes.md"]
+    assert [each.line for each in facts.failed] == ["E   AssertionError: assert '' is None"]
+    assert [said.text for said in facts.words] == [text for kind, text in WORK if kind == "user"]
+
+
+@pytest.mark.parametrize("rows", [gemini(), gemini_records()], ids=["contents", "records"])
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_gemini_logs_as_one_document(tmp_path: Path, rows: list[Row], wrapped: bool) -> None:
+    """Older versions write a list, or an object with the messages in it."""
+    path = tmp_path / "log.json"
+    path.write_text(
+        json.dumps({"sessionId": "s", "messages": rows}, indent=2) if wrapped else json.dumps(rows), "utf-8"
+    )
+    growth = grown(str(path), agent="gemini")
+    facts = fold(fold(Facts(), growth.settled), growth.rest)
+    assert [each.path for each in facts.edited] == ["/repo/src/app/parser.py", "/repo/docs/parser/notes.md"]
+
+
+def test_a_failure_that_was_solved_is_gone(tmp_path: Path) -> None:
+    """The command's own success solves it, in a later reading too."""
+    path = write(tmp_path / "log", claude())
+    facts = known(path, "claude-code")
+    passed = ("call", ("c9", "Bash", {"command": "pytest tests/test_parser.py"}, "1 passed in 0.01s", False))
+    write(path, claude([*WORK, passed]))
+    again = known(path, "claude-code", facts)
+    assert (len(facts.failed), again.failed) == (1, ())
+    assert [(check.told, check.failed) for check in again.checks] == [("1 passed in 0.01s", False)]
+
+
+def test_a_constraint_that_was_taken_back_is_one_no_more(tmp_path: Path) -> None:
+    """Told in a later reading: it marks nothing, though the words still stand."""
+    path = write(tmp_path / "log", claude())
+    facts = known(path, "claude-code")
+    write(path, claude([*WORK, ("user", "You may now touch tests/ again.")]))
+    again = known(path, "claude-code", facts)
+    assert "Do not touch tests/." in facts.words[0].rules
+    assert "Do not touch tests/." not in again.words[0].rules
+    assert "Never push to main." in again.words[0].rules
+
+
+def test_a_log_that_was_written_anew_is_read_anew(tmp_path: Path) -> None:
+    """Another file under the same name is another session."""
+    path = write(tmp_path / "log", claude())
+    facts = known(path, "claude-code")
+    write(path, claude([("user", "Something else.")]))
+    assert [said.text for said in known(path, "claude-code", facts).words] == ["Something else."]
+
+
+def test_a_subagents_rows_are_not_the_sessions(tmp_path: Path) -> None:
+    """What a subagent was told is nobody's constraint."""
+    aside = {**claude([("user", "Never answer.")])[0], "isSidechain": True, "uuid": "x"}
+    path = write(tmp_path / "log", [*claude(), aside])
+    assert len(known(path, "claude-code").words) == 2
+
+
+def test_a_command_that_runs_on_is_known_in_the_next_reading(tmp_path: Path) -> None:
+    """Codex reads on from a running process: its failure is the command's."""
+    start = (
+        "call",
+        ("r1", "exec_command", {"cmd": "pytest -q"}, f"{SPENT}Process running with session ID 7\nOutput:\n", False),
+    )
+    end = f"{SPENT}Process exited with code 1\nOutput:\nFAILED tests/test_a.py::test_a - ValueError\n1 failed"
+    path = write(tmp_path / "log", codex([("user", "go"), start]))
+    facts = known(path, "codex")
+    write(path, codex([("user", "go"), start, ("call", ("r2", "write_stdin", {"session_id": 7}, end, False))]))
+    (failure,) = known(path, "codex", facts).failed
+    assert (failure.name, failure.line) == ("`pytest -q`", "FAILED tests/test_a.py::test_a - ValueError")
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    )
+)
+@settings(deadline=None)
+def test_facts_from_anything(value: Any) -> None:
+    """A state file that holds anything else gives no facts, and no error."""
+    assert facts_from(value) == Facts()
+
+
+@pytest.mark.parametrize("limit", [0, 10, 200, 800, 2_000, 9_400])
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+def test_the_text_is_never_over_its_limit(tmp_path: Path, agent: str, limit: int) -> None:
+    """By characters or by bytes; the record of a small limit begins like the one of a large."""
+    facts = known(write(tmp_path / "log", rows_of(agent)), agent)
+
+    def size(text: str) -> int:
+        return len(text.encode())
+
+    assert len(compose(facts, limit=limit)) <= limit
+    assert size(compose(facts, limit=limit, size=size)) <= limit
+
+
+def test_chinese_sessions_have_chinese_headings(tmp_path: Path) -> None:
+    """The record speaks the user's language."""
+    path = write(tmp_path / "log", claude([("user", "修复解析器，不要改动 tests/ 下的任何文件。")]))
+    text = compose(known(path, "claude-code"), limit=9_000)
+    assert "## 用户原文" in text
+    assert "不要改动 tests/ 下的任何文件。" in text
+
+
+def test_a_pipe_is_refused(tmp_path: Path) -> None:
+    """Reading it would wait for ever."""
+    import os
+
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(TranscriptError, match="no regular file"):
+        grown(str(tmp_path / "pipe"), agent="codex")
+
+
+def test_the_kinds_of_rows_differ() -> None:
+    """The sessions that the tests draw on are not four times the same."""
+    assert len({json.dumps(rows) for rows in (claude(), codex(), gemini(), gemini_records(), qwen())}) == 5
