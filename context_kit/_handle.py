@@ -112,7 +112,9 @@ def _answered(session: Session, name: str, call: str, arguments: object) -> tupl
     names = {f"{prefix}{tool}": tool for prefix in sorted(tools.prefixes) for tool in ("recall", "remember")}
     tool = names.get(name, "memory" if name == MEMORY_TOOL["name"] and tools.memory else "")
     if tool == "memory" and tools.memory is not None:
-        return tools.memory.answer(arguments)
+        text, failed = tools.memory.answer(arguments)
+        _bring(session, call, ())
+        return text, failed
     if not tool:
         return f"error: {name!r:.60} is no tool of the memory; it has {', '.join(names)}", True
     wanted = asking(arguments) if tool == "recall" else noted(arguments)
@@ -122,9 +124,14 @@ def _answered(session: Session, name: str, call: str, arguments: object) -> tupl
         text, given = _remembered(session, wanted)
     else:
         text, given = _Recall(session, wanted).answer()
+    _bring(session, call, given)
+    return text, False
+
+
+def _bring(session: Session, call: str, given: tuple[str, ...]) -> None:
+    """Make known to the log that a result holds what is kept elsewhere, and where."""
     with suppress(StoreError):
         session.append(Recalled(addresses=given, call=call))
-    return text, False
 
 
 def _remembered(session: Session, wanted: Note) -> tuple[str, tuple[str, ...]]:

@@ -440,6 +440,19 @@ def test_a_fork_recalls_its_parents_texts() -> None:
     assert NEEDLE in said(child.handle(call_of("chat", arguments={"query": "staging database port"})))
 
 
+def test_a_reason_that_several_records_have_comes_once(tmp_path: Path) -> None:
+    """The decision tells it; the edit and the contract tell the rest of what they are."""
+    why = "We round the invoice once at the end, because cents drift."
+    with ContextManager(16_000, store=tmp_path, session="one") as one:
+        one.memory.append(action="edit", file="bill.py", reason=why, result="invoice tests passed")
+        one.memory.append(action="decide", reason=why)
+        one.memory.append(action="note", file="bill.py", reason=why)
+    with ContextManager(16_000, store=tmp_path, session="two") as two:
+        found = two.recall("round invoice cents", k=10)
+    assert [why in each.text for each in found].count(True) == 1
+    assert {each.text.partition(" ")[0] for each in found} == {"decide:", "edit"}
+
+
 def test_other_sessions_are_recalled_too(tmp_path: Path) -> None:
     """What one remembered, the next one finds, with its session."""
     with ContextManager(8_000, store=tmp_path, session="old") as old:
