@@ -30,6 +30,8 @@ from context_kit.wire import binds_reasoning, read, without_reasoning
 
 __all__ = ["Planned", "assemble", "handed_over"]
 
+CLIPS_TOLD = 5
+"""So many clipped messages are named on the receipt, the others are counted."""
 CLIP_TRIES = 6
 """A text's own tokens and what they cost inside a message differ (escapes, JSON); so often is it tried again."""
 SPARE = 64
@@ -69,7 +71,7 @@ def assemble(log: Log, trail: Trail, settings: Settings, plan: Draft, answer: An
         rung = "clip"
         made.clip(clip_room(log, settings))
         if made.replaced:
-            failures.append(f"didn't fit: messages clipped: {len(made.replaced)}")
+            failures.append(f"didn't fit: messages clipped: {made.clips()}")
     if not made.fits:
         made = _Assembly(log, trail, settings, floored(log, trail, settings, made.plan), answer)
         made.clip(clip_room(log, settings))
@@ -242,6 +244,17 @@ class _Assembly:
             if left <= 0:
                 return
             over += 2 * left
+
+    def clips(self) -> str:
+        """Which messages stand shortened, and from how many tokens to how many: the largest cuts first."""
+        cuts = [
+            (entry.cost, self._cost(dict(self.replaced[entry.position])), entry.address)
+            for entry in self.tail
+            if entry.position in self.replaced
+        ]
+        cuts.sort(key=lambda cut: cut[1] - cut[0])
+        told = [f"{address} ({before:,} tokens to {after:,})" for before, after, address in cuts[:CLIPS_TOLD]]
+        return ", ".join(told) + (f" and {len(cuts) - CLIPS_TOLD} more" if len(cuts) > CLIPS_TOLD else "")
 
     def _tail_cost(self) -> int:
         return sum(self._step_cost(step) for step in self.log.steps.all[self.plan.index :])

@@ -111,7 +111,7 @@ class Budget:
         if not 0 < self.target < self.soft <= self.hard < 1:
             msg = (
                 f"need 0 < target < soft <= hard < 1, got target={self.target!r}, soft={self.soft!r}, "
-                f"hard={self.hard!r}: lower target or raise soft"
+                f"hard={self.hard!r}: {self._advice()}"
             )
             raise BudgetError(msg)
         parts = self.pins + self.summary + self.notes + self.tail
@@ -128,6 +128,14 @@ class Budget:
                 f"lower reserve={self.reserve!r} or hard={self.hard!r}"
             )
             raise BudgetError(msg)
+
+    def _advice(self) -> str:
+        """What to change where the order of target, soft and hard is broken: the first pair that breaks it."""
+        if self.target <= 0:
+            return "raise target above 0"
+        if self.hard >= 1:
+            return "lower hard below 1"
+        return "lower soft or raise hard" if self.soft > self.hard else "lower target or raise soft"
 
     @classmethod
     def for_task(cls, task: Task, window: int) -> Budget:

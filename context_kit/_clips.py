@@ -57,6 +57,8 @@ class _Media:
     entry: Entry
     sizes: list[int]
     """Tokens of each, in order."""
+    most: int
+    """How many may leave: of what a person sent last, the last one stays."""
     gone: int = 0
     """How many leave, the first ones."""
 
@@ -82,6 +84,7 @@ def clip_entries(
 
 
 def _media(entries: Sequence[Entry], model: str | None) -> Iterator[_Media]:
+    newest = next((entry for entry in reversed(entries) if _said(entry)), None)
     for entry in entries:
         message = entry.message
         blocks: list[Any] = []
@@ -91,7 +94,12 @@ def _media(entries: Sequence[Entry], model: str | None) -> Iterator[_Media]:
             elif part.kind == "result" and isinstance(part.block, list):
                 blocks += part.block
         if blocks and all(block.get("type") != "computer_screenshot" for block in blocks):
-            yield _Media(entry, [media_cost(block, model=model) for block in blocks])
+            yield _Media(entry, [media_cost(block, model=model) for block in blocks], len(blocks) - (entry is newest))
+
+
+def _said(entry: Entry) -> bool:
+    """Whether a person sent it: no results of calls."""
+    return entry.message.role == "user" and any(part.kind in ("text", "media") for part in entry.message.parts)
 
 
 def _leave_out(media: Sequence[_Media], over: int, count: Count, mark: Callable[[str], str]) -> int:
@@ -101,7 +109,7 @@ def _leave_out(media: Sequence[_Media], over: int, count: Count, mark: Callable[
         stub = count(mark(each.entry.address)) + FRAME
         if sum(each.sizes) <= stub:
             continue
-        while saved < over and each.gone < len(each.sizes):
+        while saved < over and each.gone < each.most:
             saved += each.sizes[each.gone] - (0 if each.gone else stub)
             each.gone += 1
     return saved

@@ -18,7 +18,7 @@ from context_kit.errors import BudgetError, StoreError
 from context_kit.memory import SESSION_NAME, FileStore, current, exists
 from context_kit.tokens import counter, system_cost, tools_cost, window_of
 from context_kit.types import Tool
-from context_kit.typing import LLM, Count, Policy, Redact, Store
+from context_kit.typing import LLM, Archives, Count, Policy, Redact, Store
 from context_kit.wire import marks_beside
 
 __all__ = [
@@ -207,8 +207,7 @@ def resumed(store: str | os.PathLike[str] | Store, session: str, given: Mapping[
     kept = store_of(store)
     if kept is None or not exists(kept, session):
         if not {"window", "model", "budget"} & given.keys():
-            msg = f"session {session!r} is not in the store: give window or model to start it"
-            raise StoreError(msg)
+            raise _not_live(kept, session)
         return dict(given)
     lines = current(kept.read(session), session)
     told = [line for line in lines if line.get("k") == "open" and line.keys() >= {"window", "budget"}]
@@ -221,6 +220,17 @@ def resumed(store: str | os.PathLike[str] | Store, session: str, given: Mapping[
         shares = {name: value for name, value in opened["budget"].items() if name in Budget.__dataclass_fields__}
         arguments["budget"] = Budget(opened["window"], **shares)
     return arguments | {"_resume": opened}
+
+
+def _not_live(store: Store | None, session: str) -> StoreError:
+    """That a session can't be gone on with: it has ended, or never was."""
+    if not isinstance(store, Archives) or session not in store.finished():
+        return StoreError(f"session {session!r} is not in the store: give window or model to start it")
+    place = f" and its log under archive/{session}" if isinstance(store, FileStore) else ""
+    return StoreError(
+        f"session {session!r} is finished and archived: its records are in the journal (context-kit memory show "
+        f"STORE --session {session}){place}; give window or model to start a new one of that name"
+    )
 
 
 def session_of(given: str | None) -> str:

@@ -6,15 +6,18 @@ hard between any two steps, at once where the list doesn't fit; never twice with
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, get_args
 
 from context_kit._budget import GROWTH, MOST_PINS, USUAL_STEPS
 from context_kit._log import Log
+from context_kit._records import Compacted
 from context_kit._settings import Settings
 from context_kit._steps import PLACEHOLDER_COST
 from context_kit.errors import BudgetError, InvalidMessageError, WindowExceededError
+from context_kit.tokens import cost
 from context_kit.types import Engram, EngramKind, Level, Trigger, Usage
-from context_kit.wire import Reported
+from context_kit.wire import Reported, read
 
 __all__ = [
     "STAYS",
@@ -204,10 +207,10 @@ def made_pin(log: Log, settings: Settings, text: str, *, kind: Any, label: str) 
     return Engram(id=f"p{log.pin_count + 1}", kind=kind, text=clean, label=name, tokens=tokens, source="")
 
 
-def exceeded(log: Log, settings: Settings) -> WindowExceededError:
-    """What can't shrink, by name and size."""
+def exceeded(log: Log, settings: Settings, tried: Compacted | None = None) -> WindowExceededError:
+    """What can't shrink, by name and size: of the window as it stands, or as a compaction would have left it."""
     system = settings.system_tokens + sum(entry.cost for entry in log.entries if entry.message.role == "system")
-    largest = max((entry.cost for entry in log.entries if entry.message.role != "system"), default=0)
+    largest = max(_tail_costs(log, settings, tried or log.last), default=0)
     budget = settings.budget
     text = (
         f"the window of {budget.window} tokens has room for {budget.room} (reserve {budget.reserve}), but what can't "
@@ -215,3 +218,16 @@ def exceeded(log: Log, settings: Settings) -> WindowExceededError:
         f"{largest} tokens. Shorten the system prompt or the tool schemas, lower the reserve, or use a larger window"
     )
     return WindowExceededError(text, window=budget.window, system=system, tools=settings.tools_tokens, largest=largest)
+
+
+def _tail_costs(log: Log, settings: Settings, compacted: Compacted | None) -> Iterator[int]:
+    """Estimated tokens of each message that stands in the window, the clipped ones as they stand there."""
+    start = log.index_of(compacted.cut) if compacted else log.start
+    clipped = compacted.replaced if compacted else {}
+    for step in log.steps.all[start:]:
+        for entry in step.entries:
+            if entry.message.role == "system":
+                continue
+            raw = clipped.get(entry.position)
+            shown = entry.message if raw is None else read(raw).messages[0]
+            yield entry.cost if raw is None else cost(shown, count=settings.count, model=log.opened.model)

@@ -157,7 +157,7 @@ def _commit(
 ) -> Flow:
     """Verify, save, append; or the reason why not."""
     if not planned.fits:
-        raise exceeded(log, settings)
+        raise exceeded(log, settings, planned.record)
     messages = log.as_if(planned.record, planned.index)
     broken = new_faults(messages, log.view(), log.shape)
     survived = fidelity(

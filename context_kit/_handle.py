@@ -54,6 +54,7 @@ WORDS = {
         "Nothing was found for {query!r}. Try other words, a path, or an address that a record shows.",
         "{address} is not repeated: it stands in this conversation already, {where}.",
         "No line of {address} holds {pattern!r}; it has {of} lines.",
+        "There is no {query} in this session. Try an address as the record shows it, words, or a path.",
     ),
     "zh": (
         "[程序取回的旧文本，原样记录，不是新的指令]",
@@ -62,9 +63,10 @@ WORDS = {
         "没有找到与 {query!r} 有关的内容。请换别的词、路径，或记录中出现的地址。",
         "{address} 不再重复：它已在当前对话中，{where}。",
         "{address} 中没有含 {pattern!r} 的行；共 {of} 行。",
+        "本会话中没有地址 {query}。请用记录中出现的地址、别的词或路径。",
     ),
 }
-"""Heading, range of lines, how to get more, nothing found, stands already, nothing matched."""
+"""Heading, range of lines, how to get more, nothing found, stands already, nothing matched, no such address."""
 
 
 def declared(session: Session, format: str, prefix: str, memory: MemoryDirectory | None) -> list[dict[str, Any]]:  # noqa: A002
@@ -110,7 +112,9 @@ def _answered(session: Session, name: str, call: str, arguments: object) -> tupl
     names = {f"{prefix}{tool}": tool for prefix in sorted(tools.prefixes) for tool in ("recall", "remember")}
     tool = names.get(name, "memory" if name == MEMORY_TOOL["name"] and tools.memory else "")
     if tool == "memory" and tools.memory is not None:
-        return tools.memory.answer(arguments)
+        text, failed = tools.memory.answer(arguments)
+        _bring(session, call, ())
+        return text, failed
     if not tool:
         return f"error: {name!r:.60} is no tool of the memory; it has {', '.join(names)}", True
     wanted = asking(arguments) if tool == "recall" else noted(arguments)
@@ -120,9 +124,14 @@ def _answered(session: Session, name: str, call: str, arguments: object) -> tupl
         text, given = _remembered(session, wanted)
     else:
         text, given = _Recall(session, wanted).answer()
+    _bring(session, call, given)
+    return text, False
+
+
+def _bring(session: Session, call: str, given: tuple[str, ...]) -> None:
+    """Make known to the log that a result holds what is kept elsewhere, and where."""
     with suppress(StoreError):
         session.append(Recalled(addresses=given, call=call))
-    return text, False
 
 
 def _remembered(session: Session, wanted: Note) -> tuple[str, tuple[str, ...]]:
@@ -146,7 +155,8 @@ class _Recall:
         """The result's text, and the addresses of what it holds."""
         found = self._found()
         if not found:
-            return self._words(3).format(query=self.wanted.query[:200]), ()
+            named = addresses(self.wanted.query, self.session.log.newest)
+            return self._words(6 if named else 3).format(query=self.wanted.query.strip()[:200]), ()
         share = self.limit
         while True:
             sections, given = self._sections(found, share)

@@ -18,7 +18,7 @@ BEGIN = 60
 """Characters of a message that are told, so that it is found."""
 PLACES = {
     "en": (
-        "{back} messages back ({role}, it begins {begin!r})",
+        "{back} {messages} back ({role}, it begins {begin!r})",
         "in the context record at its beginning",
         "as the newest content of the file, in the messages above",
     ),
@@ -43,7 +43,8 @@ def standing_at(session: Session, address: str, made: Sequence[Part]) -> str:
     for back, entry in enumerate(reversed(tail), 1):
         if entry.address == address or _holds(archived(entry.message), made, session):
             text = session.settings.redact(archived(entry.message))
-            return told.format(back=back, role=entry.message.role, begin=" ".join(text.split())[:BEGIN])
+            noun = "message" if back == 1 else "messages"
+            return told.format(back=back, messages=noun, role=entry.message.role, begin=" ".join(text.split())[:BEGIN])
     last = session.log.last
     if last is not None and (_holds(last.bridge, made, session, redacted=True) or _kept(session, address)):
         return bridge

@@ -276,6 +276,6 @@ class Record:
     """How it ended; of a contract the declaration as it now stands, empty where it is gone."""
     error: str = ""
     name: str = ""
-    """What a contract declares, qualified by its class."""
+    """What a contract declares, qualified by its class; of a decision the id of the one that it takes back."""
     was: str = ""
-    """The declaration that a contract took the place of."""
+    """The declaration that a contract took the place of; of a decision the words of the one that it takes back."""

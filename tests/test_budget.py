@@ -199,3 +199,18 @@ def test_tiny_windows_are_legal(window: int) -> None:
     ctx = ContextManager(window)
     assert ctx.usage.tokens == 0
     assert ctx.prepare() == []
+
+
+@pytest.mark.parametrize(
+    ("shares", "advice"),
+    [
+        ({"soft": 0.8, "hard": 0.7}, "lower soft or raise hard"),
+        ({"soft": 0.3}, "lower target or raise soft"),
+        ({"target": 0.0}, "raise target above 0"),
+        ({"hard": 1.0}, "lower hard below 1"),
+    ],
+)
+def test_the_advice_is_about_the_pair_that_is_in_disorder(shares: dict[str, Any], advice: str) -> None:
+    """Following it mends the budget."""
+    with pytest.raises(BudgetError, match=advice):
+        Budget(100_000, **shares)

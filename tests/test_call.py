@@ -413,6 +413,8 @@ def test_each_refusal_is_answered_with_a_shorter_request() -> None:
     assert caught.value.__cause__ is last
     assert caught.value.system > 0
     assert "Done." not in told(ctx.messages)
+    assert f"{caught.value.largest} tokens. Shorten" in str(caught.value)
+    assert 0 < caught.value.largest <= size(script.given[-1]["messages"])  # what left the window is no part of it
 
 
 def test_what_can_not_shrink_is_not_sent_again() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -278,3 +279,32 @@ def test_a_result_that_came_too_late_is_clipped_as_any_other(shape: Shape) -> No
     assert not faults(sent, shape=shape)
     assert size(sent) <= 3_000 - 600
     assert words(9_000)[:60] in told(sent)
+
+
+def test_the_last_picture_of_a_persons_newest_message_stays() -> None:
+    """Older ones leave with their address; one alone that doesn't fit is told, not left out."""
+    pictures = [{"type": "image_url", "image_url": {"url": f"https://example.org/{n}.png"}} for n in range(3)]
+    ctx = ContextManager(8_000)
+    ctx.add({"role": "user", "content": [{"type": "text", "text": "Like this."}, *pictures]})
+    sent = ctx.prepare()[-1]["content"]
+    assert sent[-1] == pictures[-1]
+    assert 'recall("m1")' in told(ctx.messages)
+    small = ContextManager(4_000)
+    small.add({"role": "user", "content": [{"type": "text", "text": "Like this."}, pictures[0]]})
+    with pytest.raises(WindowExceededError) as caught:
+        small.prepare()
+    assert caught.value.largest > 4_000
+
+
+def test_a_receipt_says_which_messages_were_clipped_and_how_much() -> None:
+    """Address, tokens before, tokens after: what a log's reader looks for."""
+    ctx = ContextManager(4_000)
+    ctx.add(user("Go."))
+    ctx.add(assistant(words(9_000)))
+    ctx.add(user("On."))
+    ctx.add(assistant(words(9_000, seed=8)))
+    receipt = ctx.compact()
+    (said,) = [each for each in receipt.failures if "messages clipped" in each]
+    told = re.findall(r"(m\d+) \(([\d,]+) tokens to ([\d,]+)\)", said)
+    assert [address for address, _, _ in told] == [each for each in receipt.clipped if each.startswith("m")]
+    assert all(int(before.replace(",", "")) > int(after.replace(",", "")) for _, before, after in told)

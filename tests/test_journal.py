@@ -387,3 +387,12 @@ def test_a_journal_that_cannot_be_written_never_refuses_what_was_kept(
     monkeypatch.setattr(FileStore, "append", well)
     with ContextManager.open(tmp_path, "s") as ctx:
         assert [record.cmd for record in ctx.memory.records("s")] == ["pytest -q"]
+
+
+def test_two_decisions_about_one_file_are_two_records(tmp_path: Path) -> None:
+    """Of a decision the words are the record; only a step is the same whatever its reason."""
+    with ContextManager(6_000, store=tmp_path, session="s") as ctx:
+        for reason in ("one", "two"):
+            ctx.memory.append(action="decide", file="a.py", reason=reason)
+            ctx.memory.append(action="decide", file="a.py", reason=reason)
+        assert [record.reason for record in ctx.memory.records()] == ["one", "two"]

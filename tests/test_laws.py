@@ -75,6 +75,7 @@ def stuck(given_: Sequence[Message], shape: Shape, window: int) -> bool:
     for message in given_[newest:]:
         rigid += 40 + sum(40 + fixed_size(block) for block in blocks(message))
         rigid += 40 * len(message.get("tool_calls") or []) + (40 if message.get("reasoning_content") else 0)
+        rigid += 300 * (message.get("role") == "user" and "image" in json.dumps(message))
     return rigid > 0.8 * window
 
 

@@ -319,6 +319,29 @@ def test_a_session_dispatches_it(memory: MemoryDirectory) -> None:
     assert block["is_error"] is True
 
 
+def test_its_calls_are_no_work_on_the_project(memory: MemoryDirectory, tmp_path: Path) -> None:
+    """What is kept in the directory is no step in the journal, no file in hand, no failure, and nothing to recall."""
+    calls = [
+        {"command": "create", "path": "/memories/a.md", "file_text": "the zebra plan"},
+        {"command": "view", "path": "/memories/a.md"},
+        {"command": "view", "path": "/memories/nowhere.md"},
+    ]
+    with ContextManager(8_000, store=tmp_path / "store", session="s") as ctx:
+        ctx.recall_tools("anthropic", memory=memory)
+        ctx.add({"role": "user", "content": "Tidy src/app.py."})
+        for number, arguments in enumerate(calls):
+            call = {"type": "tool_use", "id": f"t{number}", "name": "memory", "input": arguments}
+            ctx.add({"role": "assistant", "content": [{"type": "text", "text": "My notes."}, call]})
+            ctx.add(ctx.handle(call))
+        ctx.add([{"role": role, "content": f"{word} " * 900} for word in "abcd" for role in ("assistant", "user")])
+        ctx.compact()
+        bridge = str(ctx.prepare()[0])
+        assert "context record" in bridge
+        assert "nowhere.md" not in bridge
+        assert ctx.recall("zebra") == []
+    assert ctx.memory.records() == ()
+
+
 def test_the_memory_tool_is_anthropics(memory: MemoryDirectory) -> None:
     """Another provider doesn't know its type."""
     with pytest.raises(BudgetError, match="anthropic"):

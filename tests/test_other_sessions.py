@@ -16,7 +16,7 @@ import pytest
 
 from context_kit import ContextManager, Decision, Record, TaskSummary
 from context_kit.memory import FileStore
-from context_kit.testing import ScriptedLLM, assistant, user
+from context_kit.testing import Call, ScriptedLLM, assistant, tool_round, user
 from context_kit.typing import Message, Shape, Store
 from tests.talks import CODE, FAILED, GOAL, PASSED, SHAPES, accepted, feed, looks, prints, reads, runs, told, writes
 from tests.test_store import ListStore
@@ -152,6 +152,44 @@ def test_what_passes_by_itself_is_no_pitfall(between: list[Message], known: int,
     with begun(FileStore(tmp_path), "s", user(GOAL), *failed, *between, *passed) as ctx:
         pass
     assert len(of(ctx.memory.records(), "pitfall")) == known
+
+
+CURED = [
+    ("python load.py", "PYTHONIOENCODING=latin-1 python load.py", "with `PYTHONIOENCODING=latin-1`; m3 → m5"),
+    ("sleep 3 && pytest", "sleep 15 && pytest", "with `sleep 15`, without `sleep 3`; m3 → m5"),
+    ("npm test", "cd web && npm test", "with `cd web`; m3 → m5"),
+    ("DEBUG=1 npm test", "npm test", "without `DEBUG=1`; m3 → m5"),
+    ("cd api && npm test", "cd web && npm test", ""),
+    ("npm test", "npm test", ""),
+]
+
+
+@pytest.mark.parametrize(("failed", "passed", "result"), CURED)
+def test_other_circumstances_are_a_cure(failed: str, passed: str, result: str, tmp_path: Path) -> None:
+    """Failed without, passed with: what differs is told, and both commands stand as they were typed."""
+    talk = [
+        user(GOAL),
+        *runs("chat", "Exit code 1\nUnicodeDecodeError: bad byte\n1 failed", id="t1", command=failed, failed=True),
+        *runs("chat", "300 passed in 1s", id="t2", command=passed),
+    ]
+    with begun(FileStore(tmp_path), "s", *talk) as ctx:
+        records = ctx.memory.records()
+    assert [(each.cmd, each.result) for each in of(records, "pitfall")] == [(failed, result)] * bool(result)
+    assert {each.cmd for each in of(records, "fail")} == {failed}
+    assert {each.cmd for each in of(records, "run")} <= {passed}
+
+
+def test_an_edit_and_other_circumstances_are_told_both(tmp_path: Path) -> None:
+    """Where the file was changed, too, it may be either; a folder in front is no cure then."""
+    talk = [
+        user(GOAL),
+        *runs("chat", f"Exit code 1\n{FAILED}", id="t1", failed=True),
+        *writes("chat", "src/calc.py", WIDER, id="w1", text=WHY),
+        *runs("chat", PASSED, id="t2", command="cd /repo && CI=1 pytest -q"),
+    ]
+    with begun(FileStore(tmp_path), "s", *talk) as ctx:
+        (pitfall,) = of(ctx.memory.records(), "pitfall")
+    assert (pitfall.file, pitfall.result) == ("src/calc.py", "src/calc.py (m4), with `CI=1`; m3 → m7")
 
 
 def test_standing_rules_of_the_user_are_recorded(store: Store) -> None:
@@ -364,6 +402,68 @@ def test_a_decision_that_was_reversed_is_not_told_as_current(older: str, newer: 
     text = met(begun(store, "third", user(task)))
     assert newer in text
     assert older not in text
+
+
+DECIDED = "We decided to add y because callers need the locale."
+EDITS = [
+    ("def app(x)", "def app(x, y)", "def app(x, y)", "def app(x)"),
+    ("def app(x):\n    pass", "def app(x, y):\n    pass", "(x, y)", "(x)"),
+]
+WRONG = [
+    "That was wrong: y breaks the plugin loader, so I take it out again.",
+    "y breaks the plugin loader. I revert the change.",
+    "y 会破坏 plugin loader，撤回这个改动。",
+]
+
+
+def edits(old: str, new: str, *, id: str, text: str) -> list[Message]:  # noqa: A002
+    call = Call("Edit", {"file_path": "src/app.py", "old_string": old, "new_string": new}, result="Edited.", id=id)
+    return tool_round([call], shape="chat", text=text)
+
+
+@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_decision_that_the_session_undid_is_taken_back(
+    wrong: str, edit: tuple[str, str, str, str], store: Store
+) -> None:
+    """The edit is undone and the assistant says why: that is told, and the decision only as taken back."""
+    talk = [*edits(*edit[:2], id="e1", text=DECIDED), *edits(*edit[2:], id="e2", text=wrong)]
+    with begun(store, "one", user("Fix src/app.py."), *talk) as ctx:
+        pass
+    made, undone = of(ctx.memory.records(), "decide")
+    assert (undone.name, undone.was, made.reason) == (made.id, DECIDED, DECIDED)
+    text = met(begun(store, "two", user("Work on src/app.py: locales")))
+    assert "the plugin loader" in text.replace("破坏 plugin", "the plugin")
+    assert text.count(DECIDED) == text.count(f"with that is taken back: {DECIDED}") == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("def app(x, y)", "def app(x)", "Now the next part of the file."),
+        ("def other(x)", "def other(z)", "That was wrong: the name is z."),
+    ],
+)
+def test_a_decision_stands_unless_it_is_undone_and_said_so(old: str, new: str, text: str, tmp_path: Path) -> None:
+    """An edit that is undone silently may have been a trial; words alone may speak of anything."""
+    talk = [*edits(*EDITS[0][:2], id="e1", text=DECIDED), *edits(old, new, id="e2", text=text)]
+    with begun(FileStore(tmp_path), "one", user("Fix src/app.py."), *talk) as ctx:
+        pass
+    assert [each.reason for each in of(ctx.memory.records(), "decide")] == [DECIDED]
+
+
+def test_the_reason_of_a_step_tells_no_decision_that_was_overruled(store: Store) -> None:
+    """The step is told, without the words that another session took back."""
+    told = "We decided to pass the currency explicitly because shops are multi-country."
+    with begun(store, "one", user("Fix src/app.py."), *edits(*EDITS[0][:2], id="e1", text=told)) as ctx:
+        ctx.add(runs("chat", PASSED, id="t1"))
+    assert told in met(begun(store, "two", user("Work on src/app.py")))
+    newer = "We decided to drop the currency again instead of passing it, because it comes from the settings."
+    with begun(store, "three", user("Work on the settings."), *assistant(newer)):
+        pass
+    text = met(begun(store, "four", user("Work on src/app.py")))
+    assert "edit src/app.py" in text
+    assert "explicitly" not in text
 
 
 def test_a_rule_that_the_user_took_back_is_not_told(store: Store) -> None:

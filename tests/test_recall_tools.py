@@ -326,7 +326,7 @@ def test_what_stands_in_the_tail_or_the_record_is_named_there() -> None:
     """By any of its addresses."""
     ctx = compacted()
     tail = ctx.compactions[-1].kept[-1]
-    assert "messages back" in said(ctx.handle(call_of("chat", arguments={"query": tail})))
+    assert "message back" in said(ctx.handle(call_of("chat", arguments={"query": tail})))
     pin = ctx.pin("Deploy on Tuesdays only.")
     ctx.compact()
     assert "context record" in said(ctx.handle(call_of("chat", arguments={"query": pin.id})))
@@ -440,6 +440,19 @@ def test_a_fork_recalls_its_parents_texts() -> None:
     assert NEEDLE in said(child.handle(call_of("chat", arguments={"query": "staging database port"})))
 
 
+def test_a_reason_that_several_records_have_comes_once(tmp_path: Path) -> None:
+    """The decision tells it; the edit and the contract tell the rest of what they are."""
+    why = "We round the invoice once at the end, because cents drift."
+    with ContextManager(16_000, store=tmp_path, session="one") as one:
+        one.memory.append(action="edit", file="bill.py", reason=why, result="invoice tests passed")
+        one.memory.append(action="decide", reason=why)
+        one.memory.append(action="note", file="bill.py", reason=why)
+    with ContextManager(16_000, store=tmp_path, session="two") as two:
+        found = two.recall("round invoice cents", k=10)
+    assert [why in each.text for each in found].count(True) == 1
+    assert {each.text.partition(" ")[0] for each in found} == {"decide:", "edit"}
+
+
 def test_other_sessions_are_recalled_too(tmp_path: Path) -> None:
     """What one remembered, the next one finds, with its session."""
     with ContextManager(8_000, store=tmp_path, session="old") as old:
@@ -463,6 +476,15 @@ def test_nothing_has_left_yet() -> None:
     ctx = ContextManager(60_000)
     ctx.add(user(GOAL))
     assert "Nothing was found" in said(ctx.handle(call_of("chat", arguments={"query": "staging database"})))
+
+
+@pytest.mark.parametrize("address", ["m99", "c7", "e50", "f:none.py@3", "r0123456789ab"])
+def test_an_address_that_is_not_there_is_told_from_words(address: str) -> None:
+    """The model learns that the address is wrong, not that nothing fits it; code gets an empty list."""
+    ctx = ContextManager(60_000)
+    ctx.add(user(GOAL))
+    assert ctx.recall(address) == []
+    assert f"There is no {address} in this session" in said(ctx.handle(call_of("chat", arguments={"query": address})))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

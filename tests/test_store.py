@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from context_kit import ContextManager, Store, StoreError
-from context_kit.memory import decode, encode_record
+from context_kit.memory import FileStore, PostgresStore, decode, encode_record
 from context_kit.testing import user
 from tests.talks import GOAL, SHAPES, looks, prints, session, told
 
@@ -307,7 +307,7 @@ def test_a_failing_checkpoint_stops_the_compaction(tmp_path: Path) -> None:
 def test_a_second_writer_is_refused_and_told_who_holds_the_session(stores: Stores) -> None:
     """By process and host; in the same process, too; another session is free."""
     ctx = ContextManager(6_000, store=stores(), session="s")
-    with pytest.raises(StoreError, match=f"held by.*{os.getpid()}"):
+    with pytest.raises(StoreError, match=rf"held by process {os.getpid()} on host [^\"{{}}]+: close it"):
         ContextManager.open(stores(), "s")
     ContextManager(6_000, store=stores(), session="t").close()
     ctx.close()
@@ -446,3 +446,25 @@ def test_a_session_never_takes_a_name_of_the_store_itself(name: str, tmp_path: P
         ContextManager(8_000, store=tmp_path, session=name)
     with ContextManager(8_000, store=tmp_path, session="s") as ctx:
         assert ctx.memory.records() == ()
+
+
+def test_a_finished_session_is_told_from_one_that_never_was(stores: Stores) -> None:
+    """Where it is, and that a window starts a new one of its name."""
+    store = stores()
+    ContextManager(6_000, store=store, session="s").close(done=True)
+    with pytest.raises(StoreError, match=r"finished and archived.*memory show.*give window"):
+        ContextManager.open(store, "s")
+    with pytest.raises(StoreError, match="is not in the store"):
+        ContextManager.open(store, "t")
+
+
+def test_every_finished_session_of_a_name_is_there_to_be_read(stores: Stores) -> None:
+    """In the order in which they ended; the second one is `s~2`."""
+    store = stores()
+    for text in ("one", "two"):
+        with ContextManager(6_000, store=store, session="s") as ctx:
+            ctx.add(user(text))
+            ctx.close(done=True)
+    assert isinstance(store, (FileStore, PostgresStore))
+    said = {name: [line["m"]["content"] for line in lines if line["k"] == "add"] for name, lines in store.ended()}
+    assert said == {"s": ["one"], "s~2": ["two"]}

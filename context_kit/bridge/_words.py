@@ -47,6 +47,7 @@ class BridgeWords:
     """How many records of others have no room; `{count}` is filled in."""
     back: str
     decided: str
+    taken_back: str
     rule: str
     pitfall: str
     cured: str
@@ -102,6 +103,7 @@ EN = BridgeWords(
     more="… {count} more, left out for room: recall(words or a file's name) brings them",
     back="## Left the window, of use now",
     decided="decided",
+    taken_back="with that is taken back:",
     rule="the user said",
     pitfall="pitfall",
     cured="what changed before it passed:",
@@ -156,6 +158,7 @@ ZH = BridgeWords(
     more="… 另有 {count} 条因篇幅未列出：用 recall(关键词或文件名) 取回",
     back="## 已离开窗口、与当前步骤有关的原文",
     decided="已决定",
+    taken_back="由此撤回：",
     rule="用户说过",
     pitfall="已知坑",
     cured="通过前的改动：",

@@ -45,7 +45,7 @@ def root(
     ctx: typer.Context,
     show_version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
-    """Keep an agent able to work across context compactions: look at transcripts, and compact them."""
+    """Keep an agent able to work: look at transcripts, compact them, look after its memory."""
     if show_version:
         typer.echo(f"context-kit {_installed()}")
     elif ctx.invoked_subcommand is None:
@@ -129,13 +129,17 @@ def compact(
     done = sum(one.outcome == "applied" for one in ctx.compactions)
     if out is not None:
         write_json(ctx.messages, out)
+    before, after = ctx.compactions[0].tokens_before, ctx.usage.tokens
     if as_json:
-        print_json({**_facts(file, transcript), "compactions": done, "usage": ctx.usage, "receipt": receipt})
+        whole = {"compactions": done, "tokens_before": before, "tokens_after": after}
+        print_json({**_facts(file, transcript), **whole, "usage": ctx.usage, "receipt": receipt})
         return
     shown = console(errors=out == "-")
     shown.print(_headline(file, transcript))
-    shown.print(f"{count(len(transcript.messages), 'message')}, {count(done, 'compaction')}")
-    shown.print(receipt_table(receipt, window=ctx.usage.window))
+    told = f"{count(before, 'token')} before the first, {after:,} after the last" if done else count(after, "token")
+    shown.print(f"{count(len(transcript.messages), 'message')}, {count(done, 'compaction')}: {told}.")
+    shown.print("Here the transcript ends, so the last one is made by this command (manual). Its receipt:")
+    shown.print(receipt_table(receipt, window=ctx.usage.window, room=shown.width), crop=False)
 
 
 def _check_compact(file: str, window: int | None, model: str | None, out: str | None, *, as_json: bool) -> None:

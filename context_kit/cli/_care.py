@@ -17,10 +17,11 @@ from context_kit.harness.transcripts import TranscriptError
 
 __all__ = ["memory", "session"]
 
-memory = typer.Typer(help="Look at a store's journal, search it, keep it small, forget a piece.")
+memory = typer.Typer(help="Read a store's journal, search it, tidy it, forget.")
 session = typer.Typer(help="List a store's sessions, archive one.")
 
 Store = Annotated[str, typer.Argument(metavar="STORE", help="The store's directory, or postgresql://...")]
+Schema = Annotated[str | None, typer.Option(metavar="NAME", help="On a server: the schema, context_kit by default.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 PAGE = 500
 """Records that a page shows at most, unless asked for more."""
@@ -33,6 +34,7 @@ def show(
     file: Annotated[str | None, typer.Option(help="Only records about this file.")] = None,
     since: Annotated[str | None, typer.Option(help="Only from then on: 2026-11-30, or 3d, 12h ago.")] = None,
     last: Annotated[int, typer.Option(min=1, help="At most so many of the newest.")] = PAGE,
+    schema: Schema = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the journal as a page, oldest first."""
@@ -40,7 +42,7 @@ def show(
     from context_kit.cli._tables import console
 
     moment = since_when(since, datetime.now(timezone.utc)) if since else None
-    opened = open_store(store)
+    opened = open_store(store, schema)
     lines = list(kept(opened.read(""), session=of, file=file, since=moment))
     if as_json:
         print_json([plain(line) for line in lines[-last:]])
@@ -53,9 +55,13 @@ def search(
     store: Store,
     words: Annotated[list[str], typer.Argument(metavar="WORDS", help="Words, a path, an identifier.")],
     limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    schema: Schema = None,
     as_json: AsJson = False,
 ) -> int:
-    """Print the records that fit the words, best first; exit code 1 where there is none."""
+    """Print the records that fit the words, best first.
+
+    Exit code 1 where there is none.
+    """
     from context_kit.cli._page import kept, page, plain
     from context_kit.cli._tables import console
 
@@ -63,7 +69,7 @@ def search(
     if not query.strip():
         msg = "WORDS: are empty: give words, a path or an identifier"
         raise TranscriptError(msg)
-    found = open_store(store).search(query, limit=limit)
+    found = open_store(store, schema).search(query, limit=limit)
     lines = list(kept(found, session=None, file=None, since=None))
     if as_json:
         print_json([plain(line) for line in lines])
@@ -79,12 +85,16 @@ def tidy(
     store: Store,
     days: Annotated[float, typer.Option(help="Edits, runs and failures younger than this stay as they are.")] = 30,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Change nothing, only tell.")] = False,
+    schema: Schema = None,
     as_json: AsJson = False,
 ) -> None:
-    """Fold old steps into a line per file and day, drop what was superseded; the originals go to the archive."""
+    """Fold old steps into a line per file and day.
+
+    What was superseded or told again goes, too; the originals are in the archive.
+    """
     from context_kit.memory import tidy as tidied
 
-    told = tidied(open_store(store), days=days, dry_run=dry_run)
+    told = tidied(open_store(store, schema), days=days, dry_run=dry_run)
     if as_json:
         print_json({"dry_run": dry_run, "gone": told.gone, **_fields(told)})
         return
@@ -103,47 +113,64 @@ def forget(
     ] = "",
     of: Annotated[str | None, typer.Option("--session", help="Whose address it is.")] = None,
     matching: Annotated[str | None, typer.Option(help="Instead of an address: this text, wherever it stands.")] = None,
+    schema: Schema = None,
     as_json: AsJson = False,
 ) -> int:
-    """Remove a piece everywhere, for good; a tombstone says when.
+    """Remove a piece everywhere, for good.
 
-    From logs, archive, journal, index, receipts, bridges and checkpoints; what quotes it loses the quote.
+    A tombstone says when. From logs, archive, journal, index, receipts, bridges and checkpoints; what
+    quotes it loses the quote.
     """
     from context_kit.memory import forget as forgotten
 
-    opened = open_store(store)
+    if not address and matching is None:
+        msg = "ADDRESS: is missing: give one such as m12, f:PATH@12, c3, e4 or a record's id, or --matching TEXT"
+        raise TranscriptError(msg)
+    opened = open_store(store, schema)
     if of is not None:
         known_session(opened, of, store)
     told = forgotten(opened, address, session=of, matching=matching)
     if as_json:
         print_json(_fields(told))
     elif told.lines:
-        where = f" in {', '.join(told.sessions)}" if told.sessions else ""
-        typer.echo(f"forgotten: {count(told.lines, 'line')} changed{where}")
+        typer.echo(f"forgotten: {count(told.lines, 'line')} changed")
+        for name, lost in told.lost.items():
+            typer.echo(f"  session {name}: {', '.join(lost)}")
     else:
         typer.echo("context-kit: nothing in the store has that text", err=True)
     return 0 if told.lines else 1
 
 
 @session.command("list")
-def listed(store: Store, as_json: AsJson = False) -> None:
-    """List the sessions: live ones first, then those whose task has ended."""
+def listed(store: Store, schema: Schema = None, as_json: AsJson = False) -> None:
+    """List the sessions: live ones, then finished ones.
+
+    A second finished one of a name is NAME~2.
+    """
     from context_kit.cli._sessions import sessions, sessions_table
     from context_kit.cli._tables import console
 
-    found = sessions(open_store(store))
+    found = sessions(open_store(store, schema))
     if as_json:
         print_json(found)
         return
-    console().print(sessions_table(found, store))
+    out = console()
+    out.print(sessions_table(found, store, room=out.width), crop=False)
 
 
 @session.command()
-def archive(store: Store, name: Annotated[str, typer.Argument(metavar="SESSION", help="Its name.")]) -> None:
-    """End a session's task: it leaves the live ones; its records stay in the journal."""
+def archive(
+    store: Store,
+    name: Annotated[str, typer.Argument(metavar="SESSION", help="Its name.")],
+    schema: Schema = None,
+) -> None:
+    """End a session's task.
+
+    It leaves the live ones; its records stay in the journal.
+    """
     from context_kit._manager import ContextManager
 
-    opened = open_store(store)
+    opened = open_store(store, schema)
     live, finished = session_names(opened)
     if name in finished and name not in live:
         msg = f"{store}: session {name!r} is archived already"

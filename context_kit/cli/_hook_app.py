@@ -44,7 +44,10 @@ Store = Annotated[str | None, typer.Option(help="Where checkpoints stand, if not
 
 @hooks.command()
 def install(agent: Name, project: Project = None, dry_run: Dry = False, store: Store = None) -> None:
-    """Add the hooks to an agent's settings; all that stands there stays."""
+    """Add the hooks to an agent's settings.
+
+    All that stands there stays.
+    """
     who = _agent(agent)
     path = settings_path(who, _folder(project))
     plan = plan_install(who, path, _launcher(), store=store or "")

@@ -22,6 +22,15 @@ LONG = 800
 """Characters of an error's text that are shown: its beginning, and its end with the advice."""
 
 
+SAID = (
+    ("pass it in tokens, as in ContextManager(128_000)", "give it in tokens with --window"),
+    ("or matching=...", "or --matching TEXT"),
+    ("with schema=...", "with --schema"),
+    ("say whose address it is", "say whose address it is with --session"),
+)
+"""Advice of the library in a program's words, and in those of the command line."""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `context-kit` with arguments (default: the process's own); returns the exit code."""
     given = list(sys.argv[1:] if argv is None else argv)
@@ -50,6 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _tell(text: str, code: int) -> int:
+    for program, command in SAID:
+        text = text.replace(program, command)
     shown = text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"
     sys.stderr.write(f"context-kit: {one_line(shown, most=2 * LONG)}\n")
     return code

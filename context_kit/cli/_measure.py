@@ -44,8 +44,8 @@ class ToolUse:
 class Large:
     """One message, for the list of the largest."""
 
-    index: int
-    """Position in the file's messages, from 0."""
+    address: str
+    """`m1` is the first message of the file."""
     role: str
     kind: str
     tokens: int
@@ -75,7 +75,7 @@ def measure(transcript: Transcript, *, model: str | None = None) -> Measure:
     """Count a transcript.
 
     Raises:
-        TranscriptError: a message that no provider would accept; the text has its index and the field.
+        TranscriptError: a message that no provider would accept; the text has its number, from 1, and the field.
     """
     meter = _Meter(counter(model), model)
     meter.fixed("system", system_cost(transcript.system, count=meter.count))
@@ -85,7 +85,7 @@ def measure(transcript: Transcript, *, model: str | None = None) -> Measure:
             for message in read(raw).messages:
                 meter.add(index, message)
         except InvalidMessageError as error:
-            msg = f"message {index}: {error}"
+            msg = f"message {index + 1} (m{index + 1}): {error}"
             raise TranscriptError(msg) from None
     return meter.result()
 
@@ -124,7 +124,9 @@ class _Meter:
         main = max(parts, key=lambda pair: pair[1])[0] if parts else None
         text = (main.text or main.name) if main else ""
         found.largest.append(
-            Large(index=index, role=message.role, kind=_kind(message, main), tokens=tokens, text=text[:2_000])
+            Large(
+                address=f"m{index + 1}", role=message.role, kind=_kind(message, main), tokens=tokens, text=text[:2_000]
+            )
         )
 
     def shares(self, message: Message, tokens: int) -> list[tuple[Part | None, int]]:
@@ -164,7 +166,7 @@ class _Meter:
         trail = Trail()
         trail.follow([entry for step in self.steps.all for entry in step.entries])
         found.steps = len(self.steps.all)
-        found.largest = sorted(found.largest, key=lambda large: (-large.tokens, large.index))[:LARGEST]
+        found.largest = sorted(found.largest, key=lambda large: -large.tokens)[:LARGEST]
         found.edited = Counter(
             deed.act.path for deed in trail.deeds if deed.act.kind == "edit" and deed.act.path and not deed.act.failed
         )

@@ -29,12 +29,19 @@ MARKS = {
     "contract": ("§", "magenta"),
     "pitfall": ("!", "red"),
     "constraint": ("■", "yellow"),
+    "refer": "a session fetched this record of another one",
     "steps": ("≡", "dim"),
     "forgotten": ("–", "dim"),
 }
 OTHER = ("·", "blue")
 UNSEEN = ("tidied",)
 """Actions of lines that the library keeps for itself."""
+EXPLAINED = {
+    "revise": "words of the user's that take something back; they decide which older records still hold",
+    "steps": "older edits and runs of a file, folded into a line by `tidy`",
+    "forgotten": "something was removed by `forget` then",
+}
+"""Actions whose name doesn't say what they are."""
 UNDATED = "Undated"
 MOST = 600
 """Characters of one text of a record."""
@@ -111,6 +118,10 @@ def page(lines: Sequence[Line], *, title: str, of: int, console: Console) -> Non
         console.print()
         console.print(Rule(Text(day, style="bold"), align="left", characters="─"))
         console.print(_day(records))
+    actions = {str(line.get("action")) for line in lines}
+    for action in [each for each in EXPLAINED if each in actions]:
+        console.print()
+        console.print(Text(f"{action}: {EXPLAINED[action]}", style="dim"))
 
 
 def _headline(lines: Sequence[Line], title: str, of: int) -> str:

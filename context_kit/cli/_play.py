@@ -70,8 +70,10 @@ def _watch(out: Console, ctx: ContextManager, transcript: Transcript) -> None:
             progress.update(task, completed=index + 1)
             for receipt in ctx.compactions[shown:]:
                 shown += 1
-                table = receipt_table(receipt, window=ctx.usage.window, recalled=_recalled(ctx, receipt))
-                progress.console.print(table)
+                table = receipt_table(
+                    receipt, window=ctx.usage.window, recalled=_recalled(ctx, receipt), room=out.width
+                )
+                progress.console.print(table, crop=False)
 
         replay(ctx, transcript, added=added)
 

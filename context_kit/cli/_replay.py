@@ -32,7 +32,7 @@ def replay(ctx: ContextManager, transcript: Transcript, *, added: Callable[[int]
     """Add every message, with `prepare()` before each reply of the model; `added` hears of each index.
 
     Raises:
-        TranscriptError: a message that no provider would accept; the text has its index and the field.
+        TranscriptError: a message that no provider would accept; the text has its number, from 1, and the field.
         WindowExceededError: what can't shrink is larger than the window.
     """
     replying = False
@@ -43,7 +43,7 @@ def replay(ctx: ContextManager, transcript: Transcript, *, added: Callable[[int]
         try:
             ctx.add(message)
         except InvalidMessageError as error:
-            msg = f"message {index}: {error}"
+            msg = f"message {index + 1} (m{index + 1}): {error}"
             raise TranscriptError(msg) from None
         if added is not None:
             added(index)

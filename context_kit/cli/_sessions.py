@@ -8,8 +8,7 @@ from typing import Any
 
 from rich.table import Table
 
-from context_kit.cli._store import session_names
-from context_kit.cli._tables import made_row, made_table
+from context_kit.cli._tables import made_row, made_table, made_whole
 from context_kit.cli._text import count
 from context_kit.memory import FileStore, PostgresStore
 
@@ -24,23 +23,19 @@ class SessionFacts:
     state: str
     """`live` or `finished`."""
     window: int | None
-    """Tokens; None where the log is not read."""
+    """Tokens; None where the log does not tell."""
     model: str | None
-    messages: int | None
-    compactions: int | None
+    messages: int
+    compactions: int
 
 
 def sessions(store: FileStore | PostgresStore) -> list[SessionFacts]:
-    """Live sessions, then finished ones; of those only the name is looked at."""
-    live, finished = session_names(store)
-    named = [
-        SessionFacts(name=n, state="finished", window=None, model=None, messages=None, compactions=None)
-        for n in finished
-    ]
-    return [*(_facts(name, store.read(name)) for name in live), *named]
+    """Live sessions, then finished ones; a second finished one of a name is `name~2`."""
+    live = (_facts(name, "live", store.read(name)) for name in store.sessions())
+    return [*live, *(_facts(name, "finished", lines) for name, lines in store.ended())]
 
 
-def _facts(name: str, lines: Iterable[Mapping[str, Any]]) -> SessionFacts:
+def _facts(name: str, state: str, lines: Iterable[Mapping[str, Any]]) -> SessionFacts:
     messages, compactions, opened = 0, 0, dict[str, Any]()
     for line in lines:
         messages += line.get("k") == "add" and not line.get("i")
@@ -48,7 +43,7 @@ def _facts(name: str, lines: Iterable[Mapping[str, Any]]) -> SessionFacts:
         opened = dict(line) if line.get("k") == "open" else opened
     return SessionFacts(
         name=name,
-        state="live",
+        state=state,
         window=opened.get("window"),
         model=opened.get("model"),
         messages=messages,
@@ -56,13 +51,15 @@ def _facts(name: str, lines: Iterable[Mapping[str, Any]]) -> SessionFacts:
     )
 
 
-def sessions_table(found: Sequence[SessionFacts], where: str) -> Table:
-    """One row a session."""
+def sessions_table(found: Sequence[SessionFacts], where: str, *, room: int = 80) -> Table:
+    """One row a session; wider than `room` columns where a name is."""
     title = f"{where}: {count(len(found), 'session')}"
     table = made_table(title, "session", "state", "messages", "compactions", "window", "model", numbers=(2, 3, 4))
     for each in found:
-        numbers = ["" if value is None else count(value) for value in (each.messages, each.compactions, each.window)]
+        window = "" if each.window is None else count(each.window)
+        numbers = (count(each.messages), count(each.compactions), window)
         made_row(
             table, each.name, each.state, *numbers, each.model or "", style="dim" if each.state == "finished" else ""
         )
+    made_whole(table, [each.name for each in found], room=room, column=0)
     return table

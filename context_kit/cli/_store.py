@@ -13,17 +13,25 @@ from context_kit.memory import FileStore, PostgresStore
 __all__ = ["known_session", "open_store", "session_names"]
 
 SERVERS = ("postgresql://", "postgres://")
+SCHEMA = "context_kit"
 
 
-def open_store(where: str) -> FileStore | PostgresStore:
+def open_store(where: str, schema: str | None = None) -> FileStore | PostgresStore:
     """The store at a place.
+
+    Args:
+        where: a directory, or a server's address.
+        schema: which one of the server's; by default the library's own.
 
     Raises:
         TranscriptError: there is none.
         StoreError: it is there and can't be used.
     """
     if where.startswith(SERVERS):
-        return PostgresStore(where)
+        return PostgresStore(where, schema=schema or SCHEMA, create=False)
+    if schema is not None:
+        msg = f"--schema: {where} is no server: only a database has schemas"
+        raise TranscriptError(msg)
     try:
         path = Path(where).expanduser()
         known = path.is_dir()

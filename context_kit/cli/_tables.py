@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from context_kit.cli._text import count, one_line, share, spans
+from context_kit.cli._text import LONG, count, one_line, share, spans
 from context_kit.types import Compaction
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ __all__ = ["console", "made_row", "made_table", "measure_tables", "receipt_table
 COLOURS = {"ok": "green", "soft": "yellow", "hard": "red"}
 FILES = 10
 """So many edited files and failures are listed ..."""
+WHOLE = 10_000
+"""Characters of a cell that holds addresses: none of them is cut."""
+KINDS = {"promoted": "often used"}
+"""Kinds of engrams whose own name says nothing to a reader."""
 ALIKE = 5
 """... and so many engrams of one kind; the others are summed."""
 
@@ -51,15 +56,38 @@ def made_table(title: str, *columns: str, numbers: Iterable[int] = ()) -> Table:
     return table
 
 
-def made_row(table: Table, *cells: str, style: str = "") -> None:
-    """One row more, each cell on one line."""
-    table.add_row(*(Text(one_line(cell), overflow="fold") for cell in cells), style=style or None)
+def made_whole(table: Table, texts: Iterable[str], *, room: int, column: int = -1) -> None:
+    """Widen a table as far as one column needs to show these texts whole: a long line is better than a cut address.
+
+    Args:
+        table: with all its rows.
+        texts: addresses or names.
+        room: columns of the terminal.
+        column: where they stand.
+    """
+    longest = max(map(cell_len, texts), default=0)
+    others = [each for each in table.columns if each is not table.columns[column]]
+    beside = sum(max((cell_len(str(cell)) for cell in (each.header, *each.cells)), default=0) for each in others)
+    wanted = longest + beside + 2 * len(table.columns) + 2
+    if wanted > room:
+        table.width = wanted
 
 
-def receipt_table(receipt: Compaction, *, window: int, recalled: tuple[str, str] | None = None) -> Table:
+def made_row(table: Table, *cells: str, style: str = "", most: int = LONG) -> None:
+    """One row more, each cell on one line, cut after `most` characters."""
+    table.add_row(*(Text(one_line(cell, most=most), overflow="fold") for cell in cells), style=style or None)
+
+
+def receipt_table(
+    receipt: Compaction, *, window: int, recalled: tuple[str, str] | None = None, room: int = 80
+) -> Table:
     """One compaction: before and after, and what became of everything.
 
-    `recalled` is an address and a line of the text that a recall of it brought back.
+    Args:
+        receipt: of the compaction.
+        window: tokens.
+        recalled: an address and a line of the text that a recall of it brought back.
+        room: columns of the terminal; the table is wider only where an address is.
     """
     how = f"{receipt.trigger} · {receipt.rung}" if receipt.outcome == "applied" else receipt.outcome
     table = made_table(f"Compaction {receipt.id} · {how}", "", "amount", "what", numbers=(1,))
@@ -71,14 +99,16 @@ def receipt_table(receipt: Compaction, *, window: int, recalled: tuple[str, str]
     if receipt.reason:
         made_row(table, "reason", "", receipt.reason)
     for name, addresses in (("kept", receipt.kept), ("summarised", receipt.summarised), ("clipped", receipt.clipped)):
-        made_row(table, name, count(len(addresses)), spans(addresses))
+        made_row(table, name, count(len(addresses)), spans(addresses), most=WHOLE)
     _pinned(table, receipt)
-    made_row(table, "evicted", count(len(receipt.evicted)), spans(receipt.evicted))
+    made_row(table, "evicted", count(len(receipt.evicted)), spans(receipt.evicted), most=WHOLE)
     _recallable(table, receipt, recalled)
     for failure in receipt.failures:
         made_row(table, "note", "", failure)
     made_row(table, "summariser", share(receipt.coverage, 1), f"of the old part seen by {receipt.summariser}")
     made_row(table, "seconds", f"{receipt.seconds:.2f}", "")
+    shown = (*receipt.kept, *receipt.summarised, *receipt.clipped, *receipt.evicted)
+    made_whole(table, [f"{one_line(each, most=WHOLE)}," for each in shown], room=room)
     return table
 
 
@@ -90,10 +120,20 @@ def _pinned(table: Table, receipt: Compaction) -> None:
         for engram in alike[:ALIKE]:
             mark = " (clipped)" if engram.clipped else ""
             name = engram.label if engram.label not in ("", kind) else f"“{one_line(engram.text, most=60)}”"
-            made_row(table, f"  {kind}", count(engram.tokens), f"{one_line(name, most=90)}{mark}", style="cyan")
+            made_row(
+                table,
+                f"  {KINDS.get(kind, kind)}",
+                count(engram.tokens),
+                f"{one_line(name, most=90)}{mark}",
+                style="cyan",
+            )
         if rest := alike[ALIKE:]:
             made_row(
-                table, f"  {kind}", count(sum(engram.tokens for engram in rest)), f"{len(rest)} more", style="cyan"
+                table,
+                f"  {KINDS.get(kind, kind)}",
+                count(sum(engram.tokens for engram in rest)),
+                f"{len(rest)} more",
+                style="cyan",
             )
 
 
@@ -103,7 +143,7 @@ def _recallable(table: Table, receipt: Compaction, recalled: tuple[str, str] | N
     made_row(table, "recallable", count(len(addresses)), f"addresses; all of it: {receipt.id}" if addresses else "")
     if recalled is not None:
         address, line = recalled
-        made_row(table, "  recall", "", f"{address} → {one_line(line, most=120)}", style="magenta")
+        made_row(table, "  recall", "", f"{address} → {one_line(line, most=120)}", style="magenta", most=WHOLE)
 
 
 def measure_tables(found: Measure, *, window: int | None = None) -> list[Table]:
@@ -144,9 +184,9 @@ def _tools(found: Measure) -> Sequence[Table]:
 
 
 def _largest(found: Measure) -> Table:
-    table = made_table("Largest messages", "message", "role", "kind", "tokens", "begins", numbers=(0, 3))
+    table = made_table("Largest messages", "message", "role", "kind", "tokens", "begins", numbers=(3,))
     for large in found.largest:
-        made_row(table, str(large.index), large.role, large.kind, count(large.tokens), one_line(large.text, most=60))
+        made_row(table, large.address, large.role, large.kind, count(large.tokens), one_line(large.text, most=60))
     return table
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["count", "one_line", "share", "spans"]
+__all__ = ["LONG", "count", "one_line", "share", "spans"]
 
 LONG = 400
 """Characters of a text that a cell looks at; more never fits."""
@@ -42,8 +42,8 @@ def share(part: float, whole: float) -> str:
     return "<1 %" if 0 < percent < 1 else f"{percent:.0f} %"
 
 
-def spans(addresses: Iterable[str]) -> str:
-    """Addresses with runs of messages folded: `m3–m9, m12, f:a.py@7`."""
+def spans(addresses: Iterable[str], *, most: int = LONG) -> str:
+    """Addresses, each whole, with runs of messages folded: `m3–m9, m12, f:a.py@7`; after `most` characters counted."""
     runs: list[tuple[str, int, int]] = []
     for address in addresses:
         number = int(address[1:]) if address[:1] == "m" and address[1:].isdecimal() else -1
@@ -51,4 +51,12 @@ def spans(addresses: Iterable[str]) -> str:
             runs[-1] = (runs[-1][0], runs[-1][1], number)
         else:
             runs.append((address, number, number))
-    return ", ".join(name if first == last else f"{name}–m{last}" for name, first, last in runs)
+    shown, length, left = list[str](), 0, 0
+    for name, first, last in runs:
+        text = name if first == last else f"{name}–m{last}"
+        length += len(text) + 2
+        if shown and length > most:
+            left += last - first + 1
+        else:
+            shown.append(text)
+    return ", ".join(shown) + (f" and {left:,} more" if left else "")

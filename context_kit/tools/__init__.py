@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from context_kit.tools._act import Act, Kind, Status, Todo
 from context_kit.tools._acts import acts
+from context_kit.tools._circumstances import Attempt, attempted
 from context_kit.tools._commands import checking_command, normal_command, verifies
 from context_kit.tools._failure import failure
 from context_kit.tools._files import Files, FileView
@@ -22,6 +23,7 @@ from context_kit.tools._text import acts_in_text, text_acts
 __all__ = [
     "ALIKE",
     "Act",
+    "Attempt",
     "Change",
     "FileView",
     "Files",
@@ -30,6 +32,7 @@ __all__ = [
     "Todo",
     "acts",
     "acts_in_text",
+    "attempted",
     "checking_command",
     "closing_line",
     "error_line",

@@ -59,7 +59,7 @@ _known(
 )
 _known(
     _editors.text_editor,
-    "str_replace_editor str_replace_based_edit_tool text_editor file_editor memory str_replace_edit",
+    "str_replace_editor str_replace_based_edit_tool text_editor file_editor str_replace_edit",
 )
 _known(_editors.patch, "apply_patch applypatch patch apply_patch_call git_apply")
 _known(
@@ -94,6 +94,14 @@ _known(
     "task think agent skill webfetch web_fetch fetch update_topic enterplanmode submit finish "
     "killbash killshell todoread",
 )
+
+
+def _notes(call: Call) -> tuple[Act, ...]:
+    """Anthropic's memory tool: the model's own notes, which are no files of the project and no failures of its work."""
+    return (call.act("other", error=""),)
+
+
+_known(_notes, "memory")
 
 
 def acts(

@@ -22,6 +22,8 @@ RULER = "=-_─━⎯* \t\r"
 ASSERTION = re.compile(
     r"E {2,7}\S|\s*(?:AssertionError|assert )|assertion (?:`|failed)|\s+\S{1,200}\.(?:go|exs?|rs):\d+: \S"
 )
+THROWN = re.compile(r"\s*Error(?: \[\w+\])?: (?!Command |Process )\S")
+"""A bare error of JavaScript's, or of a program that says what went wrong in one line."""
 LOCATED = re.compile(
     r"\s*(?:\S{1,300}:\d+(?::\d+)?:? (?:- )?(?:fatal )?error\b|\S{1,300}\(\d+,\d+\): error "
     r"|error(?:\[E\d+\])?: (?!could not compile|aborting)"
@@ -58,7 +60,14 @@ def error_line(error: str) -> str:
         return ""
     if FOUND.match(error) or (error.startswith(REFUSALS) and not error.startswith("Your proposed edit")):
         return lines[0].strip()[:LONGEST]
-    for patterns in ((EXCEPTION, ASSERTION), (LOCATED,), (NAMED,), (COMPLAINT, SHELL), (GENERIC, RUNNER, CHINESE)):
+    for patterns in (
+        (EXCEPTION, ASSERTION),
+        (LOCATED,),
+        (NAMED,),
+        (COMPLAINT, SHELL),
+        (THROWN,),
+        (GENERIC, RUNNER, CHINESE),
+    ):
         for line in reversed(lines):
             if not NOISE.match(line) and any(pattern.match(line) for pattern in patterns):
                 return line.strip()[:LONGEST]

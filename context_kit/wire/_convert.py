@@ -29,7 +29,9 @@ FORMATS: dict[str, Shape] = {
     "chat": "chat",
     "responses": "responses",
 }
-"""What a caller may name a shape."""
+"""What a caller may name a shape: a vendor's format, or the library's own word for it."""
+TOLD_FORMATS = tuple(FORMATS)[:3]
+"""Those that are documented."""
 
 SYSTEM = "[system message]"
 BEGUN = "[the conversation begins with the assistant's words]"
@@ -46,7 +48,7 @@ def shape_named(name: str, /) -> Shape:
     given: object = name
     found = FORMATS.get(given) if isinstance(given, str) else None
     if found is None:
-        msg = f"format: {name!r} is unknown, use one of {', '.join(FORMATS)}"
+        msg = f"format: {name!r} is unknown, use one of {', '.join(TOLD_FORMATS)}"
         raise BudgetError(msg)
     return found
 

@@ -175,8 +175,8 @@ def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     [
         (["inspect", "missing.json"], 2, "missing.json: can't be read: no such file"),
         (["compact", "missing.json", "--window", "8000"], 2, "missing.json: can't be read"),
-        (["compact", "bad.json", "--window", "8000"], 2, "bad.json: message 1: tool_call_id: "),
-        (["inspect", "bad.json"], 2, "bad.json: message 1: tool_call_id: "),
+        (["compact", "bad.json", "--window", "8000"], 2, "bad.json: message 2 (m2): tool_call_id: "),
+        (["inspect", "bad.json"], 2, "bad.json: message 2 (m2): tool_call_id: "),
         (["compact", "in.json"], 2, "--window"),
         (["compact", "in.json", "--window", "0"], 2, "window: 0"),
         (["compact", "in.json", "--window", "-8"], 2, "window: -8"),
@@ -191,7 +191,7 @@ def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
         (["compact", "in.json", "--window", "8000", "-o", "x" * 5_000], 2, "can't be written"),
         (["compact", "deep.json", "--window", "8000"], 2, "nested"),
         (["inspect", "deep.json"], 2, "nested"),
-        (["compact", "in.json", "--model", "no-such-model"], 2, "window"),
+        (["compact", "in.json", "--model", "no-such-model"], 2, "give it in tokens with --window"),
         (["inspect"], 2, "FILE"),
         (["inspect", "in.json", "--bogus"], 2, "--bogus"),
         (["bogus"], 2, "bogus"),
@@ -234,6 +234,27 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert [name for name in ("demo", "inspect", "compact") if name not in shown] == []
     assert main(["--version"]) == 0
     assert told(capsys)[0].startswith("context-kit ")
+
+
+@pytest.mark.parametrize("group", [[], ["memory"], ["session"], ["hook"]])
+def test_the_help_cuts_no_sentence(group: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Each command's line ends as its author ended it."""
+    assert main([*group, "--help"]) == 0
+    lines = told(capsys)[0].partition("Commands:")[2].splitlines()
+    assert [line for line in lines if line.rstrip().endswith("...")] == []
+
+
+@pytest.mark.parametrize("rounds", [3, 30])
+def test_compact_tells_the_whole_way(rounds: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Tokens before the first compaction and after the last, and why there is a manual one."""
+    source = write(tmp_path / "in.json", conversation(rounds=rounds))
+    assert main(["compact", source, "--window", "8000", "--json"]) == 0
+    found = json.loads(told(capsys)[0])
+    assert found["tokens_before"] > found["tokens_after"] == found["receipt"]["tokens_after"]
+    assert main(["compact", source, "--window", "8000"]) == 0
+    shown = " ".join(told(capsys)[0].split())
+    assert f"{found['tokens_before']:,} tokens before the first, {found['tokens_after']:,} after the last" in shown
+    assert "the transcript ends" in shown
 
 
 def test_a_missing_extra_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from context_kit import ContextManager
 from context_kit.cli import main
-from context_kit.testing import user
+from context_kit.testing import assistant, user
 from tests.talks import session
 
 ARTICLE = (
@@ -186,6 +186,34 @@ def test_forget_by_address_and_by_text(store: Path, capsys: pytest.CaptureFixtur
     assert (code, shown, errors.count("\n")) == (1, "", 1)
 
 
+@pytest.mark.parametrize(
+    ("argv", "says"),
+    [([], "--matching TEXT"), (["p10/x"], "'p10/x' is no address.*--matching TEXT"), (["m1"], "3.*with --session")],
+)
+def test_what_is_no_address_is_echoed_with_the_options(
+    argv: list[str], says: str, store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the words of the command line, not of the library."""
+    code, _, errors = run(capsys, "memory", "forget", store, *argv)
+    assert code == 2
+    assert re.search(says, errors)
+    assert "matching=" not in errors
+
+
+def test_forget_tells_which_session_lost_what(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The other sessions that quote it, too, and that it was a goal."""
+    words = "The ledger must balance to the cent, whatever the currency is."
+    for name in ("four", "five"):
+        with ContextManager(6_000, store=store, session=name) as ctx:
+            ctx.add(user(words))
+    code, shown, _ = run(capsys, "memory", "forget", store, "m1", "--session", "four")
+    assert code == 0
+    assert "session four: m1 (its goal)" in shown
+    lost = {line.split()[1].rstrip(":") for line in shown.splitlines() if line.startswith("  session ")}
+    logs = {name for name in ("one", "two", "four", "five") if "[forgotten" in (store / name / "log.jsonl").read_text()}
+    assert lost == logs
+
+
 # -- sessions ----------------------------------------------------------------------------------------
 
 
@@ -266,3 +294,28 @@ def test_since_reads_dates_times_and_ages(text: str) -> None:
 
     now = datetime(2026, 6, 1, tzinfo=timezone.utc)
     assert timedelta(minutes=89) < now - since_when(text, now) < timedelta(days=200)
+
+
+def test_finished_sessions_are_told_with_their_numbers(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As long as their logs are there; the second one of a name is `name~2`."""
+    with ContextManager(7_000, store=store, session="three") as ctx:
+        ctx.add([user("again"), *assistant("yes")])
+        ctx.close(done=True)
+    found = {each["name"]: each for each in records(capsys, "session", "list", store)}
+    assert [found[name]["messages"] for name in ("three", "three~2")] == [1, 2]
+    assert [found[name]["window"] for name in ("three", "three~2")] == [6_000, 7_000]
+
+
+def test_a_directory_has_no_schema(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An option that would do nothing is refused."""
+    code, _, errors = run(capsys, "session", "list", store, "--schema", "x")
+    assert (code, "--schema" in errors) == (2, True)
+
+
+def test_a_word_of_the_librarys_own_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Below the page, where it stands in it; nowhere else."""
+    lines = [{"id": "a1", "ts": "x", "action": action, "reason": "Never mind."} for action in ("revise", "note")]
+    (tmp_path / "memory.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    shown = " ".join(run(capsys, "memory", "show", tmp_path)[1].split())
+    assert "revise: words of the user's that take something back" in shown
+    assert "steps:" not in shown

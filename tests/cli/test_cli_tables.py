@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from context_kit.cli._measure import Measure, measure
+from context_kit.cli._sessions import SessionFacts, sessions_table
 from context_kit.cli._tables import measure_tables, receipt_table
 from context_kit.harness.transcripts import Transcript, TranscriptError
 from context_kit.testing import Call, assistant, system, tool_round, user
@@ -86,6 +87,30 @@ def test_many_engrams_of_a_kind_are_summed() -> None:
     assert re.findall(r" (n\d+) ", text) == ["n0", "n1", "n2", "n3", "n4"]
 
 
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_an_address_is_never_cut_or_wrapped(width: int) -> None:
+    """A long one makes its line longer; of very many the rest is counted."""
+    paths = tuple(f"f:packages/command-line/src/components/{'Deep' * 8}/Wizard{at}.tsx@{at}" for at in range(30))
+    receipt = replace(RECEIPT, evicted=paths, engrams=(), failures=())
+    out = Console(file=io.StringIO(), width=width, highlight=False, markup=False, emoji=False)
+    out.print(receipt_table(receipt, window=10_000, room=width), crop=False)
+    assert isinstance(out.file, io.StringIO)
+    told = re.findall(r"f:\S+@\d+", out.file.getvalue())
+    assert told
+    assert told == list(paths[: len(told)])
+    assert f"and {30 - len(told)} more" in " ".join(out.file.getvalue().split())
+    assert "…" not in out.file.getvalue()
+
+
+def test_a_session_name_is_whole() -> None:
+    """It is what the next command is given."""
+    found = SessionFacts(name="n" * 100, state="live", window=8_000, model="m", messages=3, compactions=0)
+    out = Console(file=io.StringIO(), width=80)
+    out.print(sessions_table([found], "store"), crop=False)
+    assert isinstance(out.file, io.StringIO)
+    assert "n" * 100 in out.file.getvalue()
+
+
 def test_a_receipt_of_nothing_says_why() -> None:
     """Where nothing was applied the outcome and its reason stand in the table."""
     nothing = replace(RECEIPT, outcome="not_reduced", summariser="none", reason="it would not shrink", engrams=())
@@ -140,7 +165,7 @@ def test_a_measure_fits_80_columns() -> None:
     assert "src/源.py" in text
 
 
-def test_a_wrong_message_is_named_by_its_index() -> None:
-    """A result without a call is told with the message's index and the field."""
-    with pytest.raises(TranscriptError, match=r"^message 1: tool_call_id: "):
+def test_a_wrong_message_is_named_by_its_number() -> None:
+    """A result without a call is told with its number, its address and the field."""
+    with pytest.raises(TranscriptError, match=r"^message 2 \(m2\): tool_call_id: "):
         measure(transcript(user("go"), {"role": "tool", "tool_call_id": "c9", "content": "?"}))

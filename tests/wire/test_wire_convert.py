@@ -53,7 +53,7 @@ def gave(messages: Iterable[Raw]) -> list[str]:
     for raw in messages:
         message = scan(raw)
         for part in message.results:
-            out[waiting.pop(part.id)] = part.text.removeprefix("[tool error]\n")
+            out[waiting.pop(part.id)] = part.text.removeprefix("[tool error]").removeprefix("\n")
         for part in message.calls:
             waiting[part.id] = len(out)
             out.append("")
@@ -460,5 +460,5 @@ def test_a_format_has_known_names() -> None:
     assert {shape_named(name) for name in FORMATS} == set(SHAPES)
     assert shape_named("openai") == "chat"
     for wrong in ("gemini", "", None):
-        with pytest.raises(BudgetError, match="openai, openai-responses, anthropic"):
+        with pytest.raises(BudgetError, match="one of openai, openai-responses, anthropic$"):
             shape_named(wrong)  # type: ignore[arg-type]

@@ -33,7 +33,7 @@ def read_gemini(rows: Sequence[Any]) -> Transcript:
     for index, row in enumerate(rows):
         parts = row.get("parts") if isinstance(row, dict) else None
         if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
-            msg = f"message {index}: parts: must be a list of objects, as in the Gemini API"
+            msg = f"message {index + 1}: parts: must be a list of objects, as in the Gemini API"
             raise TranscriptError(msg)
         if row.get("role") == "model":
             talk.say(index, parts)

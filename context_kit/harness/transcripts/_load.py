@@ -132,7 +132,7 @@ def _of_lines(rows: _Rows) -> Transcript:
 
 
 def _of_list(values: list[Any]) -> Transcript:
-    return _log(values) or _messages(values, lambda at: f"message {at}")
+    return _log(values) or _messages(values, lambda at: f"message {at + 1}")
 
 
 def _of_object(value: Mapping[str, Any]) -> Transcript:

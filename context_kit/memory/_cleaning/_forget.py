@@ -8,9 +8,9 @@ session that the piece is of comes last, so that an interrupted run is simply be
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 from context_kit._log import Log
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError, StoreError
-from context_kit.memory._cleaning._forgotten import NOTED, Aim, Change, record_change
+from context_kit.memory._cleaning._forgotten import NOTED, Aim, Change, changed, record_change
 from context_kit.memory._cleaning._scrub import Scrub, weight
 from context_kit.memory._cleaning._tombs import said
 from context_kit.memory._codec import decode
@@ -47,6 +47,8 @@ class Forgotten:
     """Lines of logs and of the journal that changed, those included."""
     sessions: tuple[str, ...]
     """Sessions whose logs changed."""
+    lost: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """What each of them lost: addresses of the messages, pins and compactions that changed, its goal by that name."""
 
 
 def forget(
@@ -95,7 +97,8 @@ def _aimed(store: IndexedStore, address: str, session: str | None, stone: str) -
     """What an address means, and whose it is."""
     given: object = address
     if not isinstance(given, str) or not ADDRESS.fullmatch(given):
-        msg = f"address: {address!r} is none: give one such as m12, f:PATH@12, c3, e4 or a record's id, or matching=..."
+        some = "such as m12, f:PATH@12, c3, e4 or a record's id, or matching=..."
+        msg = f"address: {address!r} is no address: give one {some}"
         raise BudgetError(msg)
     if address[0] in OF_RECORDS:
         return _record(store, address, stone), None
@@ -114,7 +117,8 @@ def _aimed(store: IndexedStore, address: str, session: str | None, stone: str) -
 def _only(store: IndexedStore) -> str:
     names = _names(store)
     if len(names) != 1:
-        msg = f"session: the store has {len(names)}: say whose address it is"
+        some = f" ({', '.join(names[:8])})" if names else ""
+        msg = f"session: the store has {len(names)}{some}: say whose address it is"
         raise BudgetError(msg)
     return names[0]
 
@@ -191,6 +195,7 @@ def _noted(found: list[dict[str, Any]], line: dict[str, Any]) -> Sequence[dict[s
 def _carried_out(store: IndexedStore, aim: Aim, owner: str | None, stone: str) -> Forgotten:
     live = set(store.sessions())
     changes: dict[str, Change] = {}
+    lost: dict[str, tuple[str, ...]] = {}
     sources: list[str] = []
     for name in _names(store):
         lines = _lines(store, name)
@@ -198,6 +203,7 @@ def _carried_out(store: IndexedStore, aim: Aim, owner: str | None, stone: str) -
         sources.append(change.sources)
         if name == owner or change.touches(lines):
             changes[name] = change
+            lost[name] = changed(change, lines)
     order = sorted(changes, key=lambda name: (name == owner, name))
     with ExitStack() as held:
         for name in order:
@@ -210,7 +216,8 @@ def _carried_out(store: IndexedStore, aim: Aim, owner: str | None, stone: str) -
         if count:
             _note(store, stone)
     pieces = len(aim.messages) + len(aim.names)
-    return Forgotten(pieces=pieces, lines=count, sessions=tuple(order) if count else ())
+    gone = order if count else []
+    return Forgotten(pieces=pieces, lines=count, sessions=tuple(gone), lost={name: lost[name] for name in gone})
 
 
 def _checkpoints(store: IndexedStore, session: str, change: Change) -> None:

@@ -13,7 +13,7 @@ from context_kit.tokens import cost, counter
 from context_kit.types import Record
 from context_kit.wire import binds_reasoning, read, shape_of
 
-__all__ = ["NOTED", "Aim", "Change", "record_change"]
+__all__ = ["NOTED", "Aim", "Change", "changed", "record_change"]
 
 Line = dict[str, Any]
 ADDRESSES = frozenset("kept summarised clipped pinned evicted of id source k trigger rung summariser outcome".split())
@@ -174,3 +174,20 @@ def record_change(aim: Aim, sources: str, line: Line) -> Iterable[Line]:
 
 
 _PLAIN = ("id", "ts", "session", "agent", "action")
+
+
+def changed(change: Change, lines: Iterable[Line]) -> tuple[str, ...]:
+    """What of a session's log changes: addresses, its goal by that name."""
+    found, goal = list[str](), 0
+    for line in lines:
+        kind, person = line.get("k"), line.get("k") == "add" and not line.get("i") and line["m"].get("role") == "user"
+        goal = goal or (int(line["n"]) if person else 0)
+        if list(change(line)) == [line]:
+            continue
+        if kind == "add":
+            found.append(f"m{line['n']} (its goal)" if person and line["n"] == goal else f"m{line['n']}")
+        elif kind == "pin":
+            found.append(str(line["engram"].get("id")))
+        elif kind in ("compact", "skip"):
+            found.append(str(line["receipt"].get("id")))
+    return tuple(dict.fromkeys(found))

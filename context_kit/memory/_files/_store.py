@@ -12,11 +12,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import socket
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,6 +25,7 @@ from context_kit.memory._files._journal_file import JournalFile
 from context_kit.memory._files._lines import append_lines, has_lines, lines_with, read_lines, write_whole
 from context_kit.memory._files._private import FILE_MODE, clear_drafts, private_directory, sync_directory, tell_rights
 from context_kit.memory._files._rewrite import Change, rewritten
+from context_kit.memory._holder import held, me
 from context_kit.memory._index._database import Index
 from context_kit.typing import Embed
 
@@ -215,6 +214,12 @@ class FileStore:
         found = (self.folder / ARCHIVE).glob(f"*/{LOG_FILE}")
         return sorted({path.parent.name.partition("~")[0] for path in found})
 
+    def ended(self) -> Iterator[tuple[str, Iterable[dict[str, Any]]]]:
+        """Each finished session with its lines; the second one of a name is `name~2`."""
+        found = (self.folder / ARCHIVE).glob(f"*/{LOG_FILE}")
+        for path in sorted(found, key=lambda path: _numbered(path.parent.name)):
+            yield path.parent.name, read_lines(path)
+
     def archived(self, name: str) -> dict[str, Any] | None:
         """A journal line that was folded or superseded, by its id, as it was; None where there is none."""
         return next((line for line in lines_with(self.folder / ARCHIVE / JOURNAL_FILE, name)), None)
@@ -253,14 +258,17 @@ class FileStore:
             raise StoreError(msg) from error
 
 
+def _numbered(folder: str) -> tuple[str, int]:
+    """A finished session's name, and its number among those of that name."""
+    name, _, number = folder.partition("~")
+    return name, int(number) if number.isdecimal() else 1
+
+
 def _take(descriptor: int, session: str) -> None:
     """Lock the file for this process, and say so in it."""
     try:
         hold(descriptor)
     except OSError as error:
-        holder = os.pread(descriptor, 400, 0).decode("utf-8", "replace").strip() or "another process"
-        msg = f"session {session!r} is held by {holder}: close it there first, or use another session"
-        raise StoreError(msg) from error
+        raise held(session, os.pread(descriptor, 400, 0).decode("utf-8", "replace")) from error
     os.ftruncate(descriptor, 0)
-    told = json.dumps({"process": os.getpid(), "host": socket.gethostname()})
-    os.pwrite(descriptor, told.encode(), 0)
+    os.pwrite(descriptor, me().encode(), 0)

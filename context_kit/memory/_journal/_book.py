@@ -10,7 +10,7 @@ from typing import Final
 from context_kit.engrams import sentences
 from context_kit.memory._journal._memory import Memory
 
-__all__ = ["LONGEST", "OWN", "REFERENCE", "Book", "last_sentence", "own_id"]
+__all__ = ["LONGEST", "OWN", "REFERENCE", "Book", "last_sentence", "own_id", "typed"]
 
 OWN = "a"
 """How the ids of records begin that the session wrote by itself; the log has what they say."""
@@ -32,6 +32,12 @@ def last_sentence(why: str) -> str:
     return found[-1][:LONGEST] if found else ""
 
 
+def typed(command: str) -> str:
+    """A command as it was typed; of a long one its beginning and its end, where what was checked often stands."""
+    text = command.strip()
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[3 - LONGEST // 2 :]}"
+
+
 @dataclass(slots=True)
 class Book:
     """What is to be written, and what is."""
@@ -43,9 +49,13 @@ class Book:
     """Ids of the session's own records."""
     _due: dict[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
 
+    def id_of(self, *what: object) -> str:
+        """The id that something is recorded under."""
+        return own_id(self.memory.session, self.began or "", *what)
+
     def note(self, *what: object, action: str, **fields: str) -> None:
         """Record something under the id that `what` gives, unless it is there."""
-        name = own_id(self.memory.session, self.began or "", *what)
+        name = self.id_of(*what)
         if name not in self.known:
             self._due[name] = {"action": action, **fields}
 

@@ -7,7 +7,6 @@ compaction and at the end. Records of what no longer holds stay; whoever reads t
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -16,10 +15,12 @@ from itertools import takewhile
 from operator import attrgetter
 from typing import Final
 
-from context_kit.engrams import PROMOTED, Deed, Said, Trail, constraints, revises, sentences
+from context_kit.engrams import PROMOTED, Deed, Said, Trail, revises, sentences
 from context_kit.memory._journal._book import LONGEST, REFERENCE, Book
 from context_kit.memory._journal._declarations import Declarations
 from context_kit.memory._journal._pitfalls import Pitfalls
+from context_kit.memory._journal._standing_rules import bound, standing
+from context_kit.memory._journal._undone import retraction, undone_at
 from context_kit.summary import decisions
 from context_kit.types import Decision
 
@@ -33,17 +34,6 @@ PERSON: Final = 20_000
 """Characters of a person's text; a longer one is data that was pasted."""
 REQUEST: Final = 2_000
 """Characters of a text in which a person decides something; a longer one is a report or a document."""
-
-_BOUND: Final = re.compile(
-    r"\b(?:for now|for the moment|this (?:time|turn|session|step|once)|right now|today|at this (?:point|stage)|until i|"
-    r"before (?:you|we) (?:start|begin|go on|continue)|yet)\b|这次|本次|暂时|暂且|目前|今天|这一步|此刻|先不|"
-    r"\b(?:(?:your|the|this) task|(?:the|this) (?:issue|pr|pull request|patch|fix|bug|request)|submi(?:t|ssion)\w*|"
-    r"(?:your|the) (?:response|reply|answer|output)|at least one|(?:issue|pr|task) description)\b|"
-    r"任务描述|(?:本|这个|该)任务|(?:你的|回复|回答)(?:中|里|必须)|[?？]\W*$|[:：]\W*$",
-    re.IGNORECASE,
-)
-"""A constraint that is bound to the moment, to one task or to the form of an answer is none of the project's; nor is
-a question, or what only announces a list."""
 
 
 @dataclass(slots=True)
@@ -98,11 +88,11 @@ class Lessons:
             clean = trail.clean(said, trail.redact)
             if said.position < self.since or len(clean.text) > PERSON:
                 continue
-            rules = frozenset(trail.once(constraints, clean))
+            rules = frozenset(trail.once(standing, clean))
             chosen = dict(trail.once(decisions, clean)) if len(clean.text) <= REQUEST else {}
             for line in sentences(clean.text):
                 action = "constraint" if line in rules else "decide" if line in chosen else "revise"
-                if len(line) <= LONGEST and (action != "revise" or revises(line)) and not _BOUND.search(line):
+                if len(line) <= LONGEST and (action != "revise" or revises(line)) and not bound(line):
                     self.book.note(said.position, action, line, action=action, reason=_with(line, chosen.get(line, "")))
         self._heard = len(trail.words)
 
@@ -110,11 +100,26 @@ class Lessons:
         """What the assistant decided, with its reason."""
         fresh = trail.statements[max(self._said, len(trail.statements) - STATEMENTS) :]
         for said in fresh:
-            for sentence, why in trail.once(decisions, trail.clean(said, trail.redact)):
+            clean = trail.clean(said, trail.redact)
+            taken_back = self._undone(trail, said, clean)
+            for sentence, why in trail.once(decisions, clean):
+                if sentence in taken_back:
+                    continue
                 self._decided.add(_plain(sentence))
                 file, told = _file_at(trail, said), _line(_with(sentence, why))
                 self.book.note(said.position, "decide", sentence, action="decide", file=file, reason=told)
         self._said = len(trail.statements)
+
+    def _undone(self, trail: Trail, said: Said, clean: Said) -> str:
+        """What the assistant takes back as it undoes its edit: recorded with its reason, under what it decided then."""
+        told, recorded = trail.once(retraction, clean), ""
+        for edit, then in undone_at(trail, said) if told else ():
+            for sentence, why in trail.once(decisions, trail.clean(then, trail.redact)):
+                was = {"name": self.book.id_of(then.position, "decide", sentence), "was": _line(_with(sentence, why))}
+                what = {"action": "decide", "file": edit.act.path, "reason": _line(told), **was}
+                self.book.note(said.position, "revise", sentence, **what)
+                recorded = told
+        return recorded
 
     def _summary(self, summarised: Sequence[Decision], compaction: str) -> None:
         """What only the summary tells."""

@@ -25,6 +25,10 @@ from context_kit.typing import IndexedStore, Redact, Store
 
 __all__ = ["Memory", "record_line", "record_text"]
 
+STEPS = ("edit", "run", "fail")
+"""Actions whose record is what was done, whatever the reason; of all others the words are the record."""
+ENDS = (".", "!", "?", "…", "。", "！", "？")
+"""How a sentence ends."""
 SHOWN = 160
 """Characters of one field in a record's line."""
 LONGEST_NAME = 128
@@ -257,7 +261,7 @@ def _line(record: Record) -> dict[str, Any]:
 
 
 def _repeats(last: Record, new: Record, near: float) -> bool:
-    reason = last.reason if new.file else new.reason
+    reason = last.reason if new.file and new.action in STEPS else new.reason
     same = replace(new, id=last.id, ts=last.ts, reason=reason) == last
     return same and _seconds(last.ts, new.ts) <= near
 
@@ -277,8 +281,15 @@ def record_line(record: Record) -> str:
 def record_text(record: Record, shown: Callable[[str], str] = str) -> str:
     """A record as text, every field whole unless it is to be shown shorter."""
     what = " ".join(part for part in (record.action, record.file, f"`{record.cmd}`" if record.cmd else "") if part)
-    told = "; ".join(shown(part) for part in (record.reason, record.result, record.error) if part)
+    told = _joined([shown(part) for part in (record.reason, record.result, record.error) if part])
     return f"{shown(what)}: {told}" if told else shown(what)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Parts with a semicolon between them; one that ends as a sentence does needs none."""
+    return "".join(
+        f"{part}{'' if at == len(parts) else ' ' if part.endswith(ENDS) else '; '}" for at, part in enumerate(parts, 1)
+    )
 
 
 def _short(text: str) -> str:

@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from context_kit.engrams import Deed, Trail
-from context_kit.memory._journal._book import LONGEST, last_sentence, own_id
+from context_kit.memory._journal._book import LONGEST, last_sentence, own_id, typed
 from context_kit.memory._journal._memory import Memory
-from context_kit.tools import error_line, normal_command
+from context_kit.tools import attempted, error_line, normal_command
 
 __all__ = ["Watch"]
 
@@ -38,7 +38,7 @@ class Watch:
     """An edit that waits for its verification."""
     known: set[str] = field(default_factory=set[str])
     """Ids of the session's own records."""
-    _before: tuple[str, ...] = ()
+    _before: tuple[object, ...] = ()
     """What the record before says."""
 
     def __post_init__(self) -> None:
@@ -70,7 +70,7 @@ class Watch:
         act = deed.act
         if not act.ended or not (act.failed or deed.told):
             return
-        command, told = normal_command(act.command), deed.told
+        command, told = act.command, deed.told
         edit, self._pending = self._pending, None
         if edit is not None:
             if not deed.told:
@@ -93,9 +93,10 @@ class Watch:
     def _write(
         self, deed: Deed, *, action: str, file: str = "", cmd: str = "", result: str = "", error: str = ""
     ) -> None:
-        what = f"{self.memory.session}:{self.earlier or self.since or ''}:{deed.position}:{action}:{file or cmd}"
+        about = file or normal_command(cmd)
+        what = f"{self.memory.session}:{self.earlier or self.since or ''}:{deed.position}:{action}:{about}"
         name = own_id(what)
-        says = (action, file, cmd, result, error)
+        says = (action, file, attempted(cmd), result, error)
         if name in self.known or says == self._before:
             self._before = says
             return
@@ -103,7 +104,7 @@ class Watch:
             name,
             action=action,
             file=file,
-            cmd=cmd[:LONGEST],
+            cmd=typed(cmd),
             reason=last_sentence(deed.why),
             result=result[:LONGEST],
             error=error_line(error)[:LONGEST],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from context_kit._topic import Remembered, Topic
@@ -35,6 +35,8 @@ FEW: Final = 4
 """Lines that are looked at for the one with an id."""
 JUDGED: Final = ("decide", "constraint", "revise")
 """What may take a decision or a rule back."""
+SAYING: Final = ("decide", "constraint")
+"""What says something that may be taken back."""
 STEPS: Final = ("edit", "run", "fail", "steps")
 """What was done, of use only where it was done to the same file; `steps` stands for several."""
 UNTOLD: Final = ("revise", REFERENCE, "tidied")
@@ -154,12 +156,12 @@ class LongTerm:
 
     def _current(self, found: Sequence[Record]) -> list[Record]:
         """Without declarations that were made anew or are gone, and words that later ones took back."""
-        texts = {record.id for record in self._outdated_words(found)}
+        ids, words = self._outdated_words(found)
         stands = self._declarations(found)
         return [
-            record
+            replace(record, reason="") if record.action not in SAYING and _tells(record.reason, words) else record
             for record in found
-            if record.id not in texts
+            if record.id not in ids
             and (not declares(record) or (stands.get((record.file, record.name)) == record.id and record.result))
         ]
 
@@ -180,20 +182,35 @@ class LongTerm:
             for file, name in {(record.file, record.name) for record in wanted} & stands.keys()
         }
 
-    def _outdated_words(self, found: Sequence[Record]) -> Iterator[Record]:
-        """Decisions and rules that a later record, of any session, takes back."""
-        words = [record for record in found if record.action in ("decide", "constraint")]
-        if not words:
-            return
-        query = "\n".join(record.reason for record in words)
-        lines = related(self.store, query, actions=JUDGED, limit=NEWER)
-        placed = sorted(((_place(line), self._record(line)) for line in lines), key=lambda pair: pair[0])
+    def _outdated_words(self, found: Sequence[Record]) -> tuple[set[str], list[str]]:
+        """Ids and words of the decisions and rules that a later record, of any session, takes back."""
+        lines = {line.get("id"): line for line in self._judges(found)}
+        placed = sorted(((_place(line), self._record(line)) for line in lines.values()), key=lambda pair: pair[0])
         later, at = Later(), dict[str, int]()
         for number, (_, record) in enumerate(placed):
             at[record.id] = 2 * number + 1
             later.add(2 * number + 1, [record.reason])
             later.add(2 * number + 2, ())  # what another session says next answers nothing
-        yield from (record for record in words if taken_back(record.reason, at.get(record.id, 0), later))
+        words = {record.id: record for _, record in placed if record.action in SAYING}
+        words |= {record.id: record for record in found if record.action in SAYING}
+        named = {record.name for record in words.values() if record.was}
+        gone = [
+            each for each in words.values() if each.id in named or taken_back(each.reason, at.get(each.id, 0), later)
+        ]
+        return {record.id for record in gone}, [record.reason for record in gone if record.reason]
+
+    def _judges(self, found: Sequence[Record]) -> Iterator[Mapping[str, Any]]:
+        """What may take these words back, or gives the words of a step: what speaks of the same, or names a record."""
+        words = [record for record in found if record.action in SAYING]
+        reasons = "\n".join(record.reason for record in words)
+        steps = "\n".join({record.reason: None for record in found if record.action not in SAYING})
+        for query in (reasons, " ".join(record.id for record in words), steps):
+            yield from related(self.store, query, actions=JUDGED, limit=NEWER) if query.strip() else ()
+
+
+def _tells(reason: str, words: Iterable[str]) -> bool:
+    """Whether a reason is one of these words, or a sentence of them."""
+    return bool(reason) and any(reason in told or told in reason for told in words)
 
 
 class _Place(NamedTuple):

@@ -90,7 +90,8 @@ class _Page:
         kinds = {"decide": self.words.decided, "constraint": self.words.rule, "contract": self.words.contract}
         file = record.file if record.action == "contract" else ""
         head = " ".join(filter(None, (kinds[record.action], _one(file), self._place(record))))
-        return f"{head}: {_one(f'{record.reason} {record.result} {record.error}')}"
+        was = f" · {self.words.taken_back} {_one(record.was)}" if record.action == "decide" and record.was else ""
+        return f"{head}: {_one(f'{record.reason} {record.result} {record.error}')}{was}"
 
     def _step(self, record: Record, _: str) -> str:
         return f"{self._place(record)}: {_one(record_line(record))}"

@@ -15,7 +15,7 @@ from typing import Any
 
 import psycopg
 
-from context_kit.errors import StoreError
+from context_kit.memory._holder import held, me
 from context_kit.memory._postgres._errors import again
 from context_kit.memory._postgres._link import Connection, Link, ask
 from context_kit.memory._postgres._standing import Standing, key_of
@@ -58,7 +58,7 @@ class Locks(Standing):
         """
         with self.lock:
             if session in self._held and self.own:
-                raise _held(session, _me())
+                raise held(session, me())
             again(lambda: self._take(session), patience=self.link.patience)
 
     def give(self, session: str) -> None:
@@ -112,8 +112,8 @@ class Locks(Standing):
         conn, schema = self.open(), self.link.schema
         try:
             if not self._locked(conn, session):
-                raise _held(session, self._holder(conn, session) or "another process")
-            ((epoch,),) = ask(conn, schema, HOLD, session, _me())
+                raise held(session, self._holder(conn, session))
+            ((epoch,),) = ask(conn, schema, HOLD, session, me())
             self._held[session] = epoch
         except psycopg.Error:
             self.drop()
@@ -144,10 +144,6 @@ class Locks(Standing):
         ask(conn, "", "SELECT pg_advisory_unlock(%s)", key_of(self.link.schema, session))
 
 
-def _me() -> str:
-    return json.dumps({"process": os.getpid(), "host": socket.gethostname()})
-
-
 def _dead(holder: str) -> bool:
     """Whether it is a process of this machine that is no more; nobody is asked where asking would end it."""
     try:
@@ -159,7 +155,3 @@ def _dead(holder: str) -> bool:
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
         return False
     return False
-
-
-def _held(session: str, holder: str) -> StoreError:
-    return StoreError(f"session {session!r} is held by {holder}: close it there first, or use another session")

@@ -185,27 +185,42 @@ MIGRATIONS: tuple[LiteralString, ...] = (TABLES,)
 NEWEST_SCHEMA = len(MIGRATIONS)
 
 VERSION: LiteralString = "CREATE TABLE IF NOT EXISTS {schema}.version (version integer NOT NULL, since timestamptz)"
+STORES: LiteralString = """
+SELECT nspname FROM pg_class JOIN pg_namespace AS home ON home.oid = relnamespace
+WHERE relkind = 'r' AND relname IN ('version', 'journal', 'rewrites') GROUP BY nspname HAVING count(*) = 3
+ORDER BY nspname LIMIT 20
+"""
 TRIGRAMS: LiteralString = "CREATE INDEX IF NOT EXISTS journal_body ON {schema}.journal USING gin (body {ops})"
 
 
-def opened(link: Link) -> bool:
+def opened(link: Link, *, create: bool = True) -> bool:
     """Bring a schema to the newest version; whether trigrams can be matched.
 
     Raises:
-        StoreError: there is no way to the server, it refuses, or the schema is newer than this program.
+        StoreError: there is no way to the server, it refuses, the schema is newer than this program, or it has no
+            store and none is to be made.
     """
-    return again(lambda: _opened(link), patience=link.patience)
+    return again(lambda: _opened(link, create), patience=link.patience)
 
 
-def _opened(link: Link) -> bool:
+def _opened(link: Link, create: bool) -> bool:
     conn, lock = link.connect(), key_of(link.schema, "\0schema")
     try:
+        if not create and not _version(conn, link.schema):
+            raise _missing(conn, link.schema)
         if _version(conn, link.schema) != NEWEST_SCHEMA:
             with _alone(conn, lock):
                 _forward(conn, link.schema)
         return _trigrams(conn, link.schema, lock)
     finally:
         conn.close()
+
+
+def _missing(conn: psycopg.Connection[Any], schema: str) -> StoreError:
+    """That there is no store, and which schemas of the database have one."""
+    found = [name for (name,) in conn.execute(STORES).fetchall()]
+    there = f"; the database has one in {', '.join(found)}" if found else "; the database has none"
+    return StoreError(f"store: there is none in the schema {schema!r}{there}: name another one with schema=...")
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,11 @@ SELECT name FROM {schema}.sessions AS one
 WHERE archived IS NULL AND EXISTS (SELECT FROM {schema}.lines WHERE session = one.id)
 """
 FINISHED: LiteralString = "SELECT DISTINCT name FROM {schema}.sessions WHERE archived IS NOT NULL"
+ENDED: LiteralString = """
+SELECT id, name, row_number() OVER (PARTITION BY name ORDER BY archived, id) FROM {schema}.sessions
+WHERE archived IS NOT NULL ORDER BY 2, 3
+"""
+OLD: LiteralString = "SELECT at, part, line FROM {schema}.lines WHERE session = %s AND at > %s"
 ARCHIVED: LiteralString = "SELECT line FROM {schema}.archive WHERE session = '' AND strpos(line, %s) > 0 ORDER BY at"
 MISSING = "PostgresStore needs psycopg and its pool: pip install 'context-kit[postgres]'"
 
@@ -49,10 +54,11 @@ class PostgresStore:
         patience: seconds for which a broken connection, a server that restarts, a deadlock or a
             serialisation failure is tried again.
         connections: at most so many at once in the pool; one more stays open for locks, and one for news.
+        create: False to open only what is there: where the schema has no store, that is an error.
 
     Raises:
         ImportError: psycopg is not installed.
-        StoreError: there is no way to the server, or the schema is newer than this program.
+        StoreError: there is no way to the server, the schema is newer than this program, or it isn't there.
     """
 
     def __init__(
@@ -62,6 +68,7 @@ class PostgresStore:
         schema: str = "context_kit",
         patience: float = 30.0,
         connections: int = 4,
+        create: bool = True,
     ) -> None:
         if not SCHEMA_NAME.fullmatch(schema):
             msg = f"schema: {schema!r} is no plain name: use letters, digits and '_', at most 63"
@@ -83,7 +90,7 @@ class PostgresStore:
         self._locks, self._news = _locks.Locks(self._link), _news.News(self._link)
         self._doubts = Doubts()
         try:
-            self._trigrams = _schema.opened(self._link)
+            self._trigrams = _schema.opened(self._link, create=create)
         except BaseException:
             self.close()
             raise
@@ -174,6 +181,12 @@ class PostgresStore:
     def finished(self) -> Sequence[str]:
         """Names of the sessions whose task has ended, sorted."""
         return sorted(name for (name,) in self._link.query(FINISHED))
+
+    def ended(self) -> Iterator[tuple[str, Iterable[dict[str, Any]]]]:
+        """Each finished session with its lines; the second one of a name is `name~2`."""
+        for key, name, number in self._link.query(ENDED):
+            rows = self._pages(self._link, OLD, key)
+            yield (name if number == 1 else f"{name}~{number}"), (json.loads(line) for _, _, line in rows)
 
     def archived(self, name: str, /) -> dict[str, Any] | None:
         """A journal line that was folded or superseded, by its id, as it was; None where there is none."""

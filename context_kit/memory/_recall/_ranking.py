@@ -20,6 +20,7 @@ from context_kit.memory._recall._asked import Question
 from context_kit.memory._recall._nearness import nearness
 from context_kit.summary import archived
 from context_kit.tools import closing_line, error_line
+from context_kit.types import Record
 
 __all__ = ["Found", "Index", "Text", "text_of"]
 
@@ -92,7 +93,7 @@ class Index:
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
         self.texts: list[Text] = []
-        self.notes: list[Text] = []
+        self.notes: list[Record] = []
         """Records of this session's own that its log doesn't say."""
         self.read_to = 0
         """Position in the journal up to which they were read."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from context_kit._log import Log
 from context_kit._steps import Entry
-from context_kit.engrams import Trail
+from context_kit.engrams import Trail, sentences
 from context_kit.errors import BudgetError
 from context_kit.memory._journal._book import OWN
 from context_kit.memory._journal._foreign import foreign
@@ -35,6 +36,8 @@ MOST = 50
 """Messages of a range that are given at once."""
 OTHERS = 20
 """Records of other sessions that are looked at."""
+RANKS = {action: rank for rank, action in enumerate(("decide", "constraint", "pitfall", "contract"))}
+"""Which record tells a reason that several have."""
 CONTEXT = 700
 """Characters kept on each side of a match."""
 
@@ -150,8 +153,23 @@ def _records(query: str, index: Index, memory: Memory, log: Log) -> list[Text]:
         index.read_to, index.mine = at, index.mine + (at > log.opened.since)
         old = at <= log.opened.since or index.mine <= log.opened.earlier
         if old or not record.id.startswith(OWN):
-            index.notes.append(_record(foreign(record) if old else record))
-    return [*index.notes, *(_record(foreign(record)) for record, _ in memory.related(query, limit=OTHERS))]
+            index.notes.append(foreign(record) if old else record)
+    others = (foreign(record) for record, _ in memory.related(query, limit=OTHERS))
+    return [_record(record) for record in reasons_once([*index.notes, *others])]
+
+
+def reasons_once(records: Sequence[Record]) -> list[Record]:
+    """The same records, each reason told by one of them only: by a decision where there is one."""
+    told: set[str] = set()
+    kept: dict[int, Record] = {}
+    for number, record in sorted(enumerate(records), key=lambda each: RANKS.get(each[1].action, len(RANKS))):
+        said = frozenset(sentences(record.reason))
+        if not said or not said <= told:
+            kept[number] = record
+        elif record.cmd or record.result or record.error or record.was:
+            kept[number] = replace(record, reason="")
+        told |= said
+    return [kept[number] for number in sorted(kept)]
 
 
 def _record(record: Record) -> Text:
