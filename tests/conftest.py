@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import sys
@@ -37,6 +38,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 MOST_OPEN = 10
 """Stores of one test: each has connections."""
+
+
+@pytest.fixture(autouse=True)
+def same_log_level() -> Iterator[None]:
+    """A benchmark that is run as a test silences the library's log; the next test hears it again."""
+    log = logging.getLogger("context_kit")
+    level = log.level
+    yield
+    log.setLevel(level)
+
 
 # -- stores ------------------------------------------------------------------------------------
 

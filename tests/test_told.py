@@ -84,6 +84,19 @@ def test_rules_and_decisions_told_at_the_start_stay_told(again: bool, store: Sto
         assert len(receipt.others) >= 3
 
 
+def test_rules_stay_told_beside_much_that_is_nearer(store: Store) -> None:
+    """However many records of others are about the step's own file."""
+    ruled(store)
+    ctx = begun(store, "second", user(NEXT))
+    met(ctx)
+    near = ({"action": "decide", "reason": f"src/calc.py total() keeps digit {n} of a sum."} for n in range(90))
+    noted(store, *near, session="near")
+    more(ctx, 0)
+    ctx.compact()
+    assert all(rule in section(ctx) for rule in RULES)
+    assert "keeps digit" in section(ctx)
+
+
 def test_a_rule_that_was_taken_back_since_is_told_no_more(store: Store) -> None:
     """By the user, in any session."""
     noted(store, {"action": "constraint", "reason": "Always use tabs in Python files."})

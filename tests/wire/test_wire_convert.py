@@ -53,7 +53,7 @@ def gave(messages: Iterable[Raw]) -> list[str]:
     for raw in messages:
         message = scan(raw)
         for part in message.results:
-            out[waiting.pop(part.id)] = part.text.removeprefix("[tool error]\n")
+            out[waiting.pop(part.id)] = part.text.removeprefix("[tool error]").removeprefix("\n")
         for part in message.calls:
             waiting[part.id] = len(out)
             out.append("")

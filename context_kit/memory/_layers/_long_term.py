@@ -106,11 +106,11 @@ class LongTerm:
         found = [record for record in self._records(lines) if _concerns(record, topic, wanted)]
         found.sort(key=lambda record: record.action not in KNOWN)
         newest_lines = recent(self.store, RECENT) if told is None else []
-        found += _newest(self._records(newest_lines)) if told is None else self._again(told, lines)
+        standing = _newest(self._records(newest_lines)) if told is None else self._again(told, lines)
         once: dict[str, Record] = {}
-        for record in found:
+        for record in (*found[:LIMIT], *standing):
             once.setdefault(record.id or record_line(record), record)
-        kept = self._current([*once.values()][:LIMIT])
+        kept = self._current([*once.values()])
         hits = self._references(kept, newest_lines)
         kept.sort(key=lambda record: (hits[record.id] < PROMOTED, record.action != "constraint"))
         return shown(kept[:MOST], topic.language)
