@@ -23,7 +23,9 @@ SHOWN_COST = 48
 def sized(log: Log, settings: Settings, message: Message) -> int:
     """Tokens that an accepted message is counted with: its own, and of what the list needs beside it."""
     size = cost(message, count=settings.count, model=settings.model)
-    late = message.role == "tool" and bool(message.results) and log.steps.home(message) is None
+    if not (log.opened.strict_roles or message.role == "tool" or not log.entries):
+        return size
+    late = bool(message.results) and log.steps.home(message) is None
     return size + beside(log, message, late=late, first=not log.entries)
 
 

@@ -51,7 +51,8 @@ class Entry:
 
     def knowing(self, brought: Mapping[str, tuple[str, ...]]) -> Entry:
         """The same, with those of its results named that brought text back."""
-        found = tuple((part.id, brought[part.id]) for part in self.message.results if part.id in brought)
+        results = self.message.results if brought else ()
+        found = tuple((part.id, brought[part.id]) for part in results if part.id in brought)
         return replace(self, held=found) if found else self
 
 
@@ -96,12 +97,11 @@ class Step:
     def _late(self) -> list[dict[str, object]]:
         """Results that came too late, as user messages; what the person wrote beside them stays."""
         message = self.entries[0].message
-        out = [late_result(message, result) for result in message.results]
         content = message.raw.get("content")
-        if isinstance(content, list):
-            rest = [block for block in content if block.get("type") != "tool_result"]
-            out += [{**message.raw, "content": rest}] if rest else []
-        return out
+        mixed = content if isinstance(content, list) and message.raw.get("role") == "user" else []
+        rest = [block for block in mixed if block.get("type") != "tool_result"]
+        late = [late_result(message, result) for result in message.results]
+        return [*late, {**message.raw, "content": rest}] if rest else late
 
     def rendered(self, shape: Shape | None) -> list[dict[str, object]]:
         """The wire form, with placeholders where results are missing."""

@@ -110,7 +110,13 @@ def rigid(given: Sequence[Message], shape: Shape) -> int:
     for message in given[newest:]:
         found += 40 + sum(40 + fixed_size(block) for block in blocks(message))
         found += 40 * len(message.get("tool_calls") or []) + (40 if message.get("reasoning_content") else 0)
-    return found + sum(_sealed(message) for message in given)
+    newest_words = next((raw for raw in reversed(given) if raw.get("role") == "user" and not _results(raw)), {})
+    pictures = 5_000 * any("image" in str(block.get("type")) for block in blocks(newest_words))
+    return found + pictures + sum(_sealed(message) for message in given)
+
+
+def _results(message: Message) -> bool:
+    return any(block.get("type") == "tool_result" for block in blocks(message))
 
 
 def _sealed(node: Any) -> int:

@@ -25,9 +25,10 @@ def check_alone(message: Message, shape: Shape | None) -> None:
     """
     raw = message.raw
     shape = message.shape or shape
-    own_reply = message.role == "assistant" and (shape == "anthropic" or any(raw.get(key) for key in BESIDE))
-    if raw.get("content") == [] and "role" in raw and not own_reply:
-        refuse("content", "is an empty list: give a string or at least one block")
+    if raw.get("content") == [] and "role" in raw:
+        own_reply = message.role == "assistant" and (shape == "anthropic" or any(raw.get(key) for key in BESIDE))
+        if not own_reply:
+            refuse("content", "is an empty list: give a string or at least one block")
     if raw.get("type") == "compaction" and not isinstance(raw.get("encrypted_content"), str):
         refuse("encrypted_content", "is missing: give the compaction item as it came")
     if raw.get("role") == "tool" and isinstance(raw.get("content"), list):
@@ -35,6 +36,7 @@ def check_alone(message: Message, shape: Shape | None) -> None:
             if block["type"] != "text" and not any(block is each for each in message.results[0].block or ()):
                 refuse(f"content[{at}].type", f"{block['type']!r:.60} can't stand in a tool's output: give 'text'")
     if message.role == "assistant" or "role" not in raw:
+        _check_marks(message, shape)
         return
     for part in message.parts:
         if part.kind == "reasoning" or part.server:
@@ -42,3 +44,9 @@ def check_alone(message: Message, shape: Shape | None) -> None:
             refuse(
                 f"content[{part.at}].type", f"{name!r:.60} can't stand in a {message.role} message: give 'assistant'"
             )
+
+
+def _check_marks(message: Message, shape: Shape | None) -> None:
+    for part in message.parts if shape == "anthropic" else ():
+        if part.kind == "reasoning" and message.raw["content"][part.at].get("cache_control"):
+            refuse(f"content[{part.at}].cache_control", "can't stand on thinking: put the mark on another block")

@@ -71,12 +71,16 @@ class Message:
     @property
     def calls(self) -> tuple[Part, ...]:
         """Calls that the caller must answer."""
-        return tuple(part for part in self.parts if part.kind == "call" and not part.server)
+        if self.role != "assistant":
+            return ()
+        return tuple([part for part in self.parts if part.kind == "call" and not part.server])
 
     @property
     def results(self) -> tuple[Part, ...]:
         """Results that the caller gives."""
-        return tuple(part for part in self.parts if part.kind == "result" and not part.server)
+        if self.role != "tool":
+            return ()
+        return tuple([part for part in self.parts if part.kind == "result" and not part.server])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

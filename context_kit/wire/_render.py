@@ -47,11 +47,12 @@ def _chat(step: Sequence[Message]) -> list[Raw]:
     for message in step:
         raw = message.raw
         if message.role == "tool":
-            if message.results[0].block:
-                named = waiting.get(message.results[0].id)
+            results = message.results
+            if results[0].block:
+                named = waiting.get(results[0].id)
                 raw, pictures = _apart(raw, named[1].name if named else "tool")
                 shown += pictures
-            _take(waiting, message.results)
+            _take(waiting, results)
         else:
             out += [placeholder(*call) for call in waiting.values()]
             waiting = {part.id: (message, part) for part in message.calls}

@@ -131,3 +131,25 @@ def test_a_served_call_that_a_person_interrupts_is_not_sent(words: list[Message]
     paused = says(*words, SEARCH)
     assert sent("anthropic", hello, paused) == [hello, paused]
     assert sent("anthropic", hello, paused, hello) == [hello, *([says(*words)] if words else []), hello]
+
+
+def test_a_cache_mark_on_thinking_is_refused() -> None:
+    """Anthropic takes it on any other block (wire-facts 1.6)."""
+    ctx = ContextManager(50_000)
+    ctx.add(user("Hello.", shape="anthropic"))
+    thought = {"type": "thinking", "thinking": "Hmm.", "signature": "s", "cache_control": {"type": "ephemeral"}}
+    with pytest.raises(InvalidMessageError) as caught:
+        ctx.add(says(thought, {"type": "text", "text": "Hi."}))
+    assert caught.value.field == "content[0].cache_control"
+
+
+def test_a_late_result_of_blocks_goes_out_once() -> None:
+    """In chat its blocks are the result's own: nobody's words stand beside it."""
+    ctx = ContextManager(50_000)
+    ask = {"id": "c1", "type": "function", "function": {"name": "Bash", "arguments": "{}"}}
+    ctx.add([user("Hello."), {"role": "assistant", "content": None, "tool_calls": [ask]}, user("Never mind.")])
+    ctx.prepare()
+    ctx.add({"role": "tool", "tool_call_id": "c1", "content": [{"type": "text", "text": "a.py"}]})
+    window = ctx.prepare()
+    assert not faults(window, shape="chat")
+    assert [raw["role"] for raw in window[-2:]] == ["user", "user"]
