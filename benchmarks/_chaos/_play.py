@@ -171,7 +171,8 @@ class Session(Acts):
         if level == "hard" or not self.plan.background:
             self.hurried()
         try:
-            if "call" in self.plan.mode:
+            one = self.talk.shape == "responses" or len(beat.reply) == 1  # real sessions have several in a row, too
+            if "call" in self.plan.mode and one:
                 await self.called(beat)
             else:
                 self.judge(await self.do("prepare"))
