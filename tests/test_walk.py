@@ -240,7 +240,7 @@ class Walk:
         target = self.draw(st.sampled_from(SHAPES))
         out = self.ctx.export(FORMATS[target])
         self.legal(out, target, strict=self.arguments["strict_roles"])
-        moved = ContextManager(4 * self.window)
+        moved = ContextManager(max(4 * self.window, 12_000))  # which holds a picture of unknown size
         moved.add(out)
         self.legal(moved.prepare(), target, strict=False)
         self.legal(moved.export(FORMATS[self.shape]), self.shape, strict=False)
