@@ -241,6 +241,15 @@ def test_the_newest_words_leave_a_pointer_in_any_case(budget: int, goal: Fragmen
     assert found.tokens <= max(budget, 60)
 
 
+@pytest.mark.parametrize("budget", [60, 88, 90, 92])
+def test_the_first_words_of_emoji_are_more_than_one_sign(budget: int) -> None:
+    """A sign of several characters costs many tokens: the words behind it stand all the same."""
+    ship = replace(NEWEST, text="👩\u200d💻 ship it 🚀🇨🇳 " * 300, must=())
+    found = fit([ship, OLDER], goal=GOAL, pins=(), budget=budget, count=COUNT, mark=mark, newest="m30")
+    (kept,) = [fragment for fragment, _ in found.fragments if fragment.source == "m30"]
+    assert kept.text.startswith("👩\u200d💻 sh")
+
+
 def test_a_goal_that_is_the_newest_word_leaves_a_pointer() -> None:
     """There is only one text: its first words, and where the rest is."""
     found = fit([], goal=GOAL, pins=(), budget=0, count=COUNT, mark=mark, newest=GOAL.source)

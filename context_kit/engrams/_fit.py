@@ -36,6 +36,8 @@ WANTED = 0.15
 """Declarations that a person named come first, up to this share."""
 LINE_FRAME = 3
 """Tokens of a contract beside its text, in a block that its file's contracts share."""
+OPENING = 6
+"""Characters of the newest user text that stand in any case, emoji of several included."""
 POINTER = 24
 """Tokens of words that the newest text of a person has in any case, behind its address."""
 LISTED = 6
@@ -177,7 +179,7 @@ def _board(first: Sequence[Wish], rest: Sequence[Wish], pinned: int, count: Coun
         if wish.limit < wish.whole:
             room = wish.limit - wish.frame
             text = shorten(fragment, room, count, mark)
-            if stays and not text.startswith(fragment.text[:1]) and not any(must in text for must in fragment.must):
+            if stays and not text.startswith(fragment.text[:OPENING]) and not any(must in text for must in fragment.must):
                 text = clip(fragment.text, max(room, POINTER), count=count, mark=f"…{newest}…", ratio=1.0)
             fragment = replace(fragment, text=text)
             if not fragment.text:
