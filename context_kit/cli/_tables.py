@@ -68,7 +68,7 @@ def made_whole(table: Table, texts: Iterable[str], *, room: int, column: int = -
     longest = max(map(cell_len, texts), default=0)
     others = [each for each in table.columns if each is not table.columns[column]]
     beside = sum(max((cell_len(str(cell)) for cell in (each.header, *each.cells)), default=0) for each in others)
-    wanted = longest + beside + 2 * len(table.columns) + 2
+    wanted = longest + beside + 3 * len(table.columns) + 1
     if wanted > room:
         table.width = wanted
 

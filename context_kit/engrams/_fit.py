@@ -179,7 +179,8 @@ def _board(first: Sequence[Wish], rest: Sequence[Wish], pinned: int, count: Coun
         if wish.limit < wish.whole:
             room = wish.limit - wish.frame
             text = shorten(fragment, room, count, mark)
-            if stays and not text.startswith(fragment.text[:OPENING]) and not any(must in text for must in fragment.must):
+            opens = text.startswith(fragment.text[:OPENING])
+            if stays and not opens and not any(must in text for must in fragment.must):
                 text = clip(fragment.text, max(room, POINTER), count=count, mark=f"…{newest}…", ratio=1.0)
             fragment = replace(fragment, text=text)
             if not fragment.text:

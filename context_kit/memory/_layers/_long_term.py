@@ -29,7 +29,7 @@ KNOWN: Final = ("decide", "contract", "pitfall", "constraint")
 """What is told before steps."""
 NOTED: Final = "noted"
 """A contract that a caller wrote down in words of its own."""
-FILL: Final = {"constraint": 8, NOTED: 3, "decide": 3}
+FILL: Final = {"constraint": 8, NOTED: 3, "decide": 3, "pitfall": 2, "contract": 10}
 """What is told at a session's start whatever its task is, and how many of the newest."""
 FEW: Final = 4
 """Lines that are looked at for the one with an id."""
@@ -113,7 +113,8 @@ class LongTerm:
         kept = self._current([*once.values()])
         hits = self._references(kept, newest_lines)
         kept.sort(key=lambda record: (hits[record.id] < PROMOTED, record.action != "constraint"))
-        return shown(kept[:MOST], topic.language)
+        brief = {record.id for record in standing} - {record.id for record in found[:LIMIT]}
+        return shown(kept[:MOST], topic.language, brief=brief if told is None else ())
 
     def _again(self, told: Iterable[str], lines: Iterable[Line]) -> list[Record]:
         """The records with these ids; decisions first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Final
@@ -22,9 +22,15 @@ UNITS: Final = ((60, 60, "minute", "分钟"), (3_600, 24, "hour", "小时"), (86
 MONTH: Final = 30 * 86_400
 
 
-def shown(records: Sequence[Record], language: str) -> tuple[Remembered, ...]:
-    """The records, each in a line or a fence; ages count to this moment."""
-    page = _Page(bridge_words(language), language, datetime.now(timezone.utc))
+def shown(records: Sequence[Record], language: str, *, brief: Collection[str] = ()) -> tuple[Remembered, ...]:
+    """The records, each in a line or a fence; ages count to this moment.
+
+    Args:
+        records: most important first.
+        language: of the session.
+        brief: ids of declarations that are told by their signature alone.
+    """
+    page = _Page(bridge_words(language), language, datetime.now(timezone.utc), frozenset(brief))
     decided = frozenset(record.reason for record in records if record.action == "decide")
     return tuple(page.remembered(record, decided) for record in records)
 
@@ -41,6 +47,7 @@ class _Page:
     words: BridgeWords
     language: str
     now: datetime
+    brief: frozenset[str]
 
     def remembered(self, record: Record, decided: frozenset[str]) -> Remembered:
         """One record; a reason that a decision tells is not told again."""
@@ -73,7 +80,7 @@ class _Page:
         """A declaration under its file; a long one by its signature and where the rest is."""
         whole, begin = record.result, signature(record.result)
         short = f'{begin}\n… {self.words.whole} recall("{record.id}")' if begin != whole else ""
-        long = len(whole.splitlines()) > LINES
+        long = record.id in self.brief or len(whole.splitlines()) > LINES
         return Line(
             head=f"- {self.words.contract} {_one(record.file)} {self._place(record)}:",
             body=short if short and long else whole,
