@@ -15,7 +15,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._truth._logs import Log
-from benchmarks.replay_hooks import BEFORE, LOGS, RAW, TOOL, TURN
+from benchmarks.replay_hooks import BEFORE, TOOL, TURN, logs
 from context_kit.harness.hooks import answer, event_of
 
 CEILING = 5.0
@@ -157,15 +156,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--only")
     args = parser.parse_args(argv)
-    if not RAW.is_dir():
-        print("no raw logs: nothing to run")
-        return 0
     rows: list[Row] = []
-    for name, agent in LOGS.items():
-        if args.only and args.only not in name:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            row = play(Log(RAW / name, agent), Path(folder))
+    for log, folder in logs(args.only):
+        row = play(log, folder)
         rows.append(row)
         work = ", ".join(f"{kind} {ratio}×" for kind, ratio in row.work.items())
         process = ", ".join(f"{kind} {ratio}×" for kind, ratio in row.process.items())

@@ -24,6 +24,7 @@ import time
 import traceback
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,7 @@ def killed(kind: str, where: str, rng: random.Random, expected: Sequence[Expecte
     children = []
     for each in expected:
         each.lives += 1
-        children.append(Child(lambda pipe, one=each: work(kind, where, one.seed, one.session, one.lives, pipe)))  # type: ignore[misc]
+        children.append(Child(partial(work, kind, where, each.seed, each.session, each.lives)))
     broken: list[str] = []
     for child, each in zip(children, expected, strict=True):
         if rng.random() < AT_WORK:

@@ -211,6 +211,17 @@ def facts(document: dict[str, Any], text: str, told: str) -> Iterator[tuple[str,
         yield "what was said last", last, last in told
 
 
+def logs(only: str | None) -> Iterator[tuple[Log, Path]]:
+    """Each log whose name has this in it, with an empty folder for its project."""
+    if not RAW.is_dir():
+        print("no raw logs: nothing to run")
+        return
+    for name, agent in LOGS.items():
+        if only is None or only in name:
+            with tempfile.TemporaryDirectory() as folder:
+                yield Log(RAW / name, agent), Path(folder)
+
+
 def main(argv: list[str] | None = None) -> int:
     """Play every log; 1 where something is missing or was wrong."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -218,15 +229,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--draws", type=int, default=3, help="drawn compactions in each log")
     parser.add_argument("--quick", action="store_true", help="without the calls after each tool")
     args = parser.parse_args(argv)
-    if not RAW.is_dir():
-        print("no raw logs: nothing to run")
-        return 0
     rows: list[Row] = []
-    for name, agent in LOGS.items():
-        if args.only and args.only not in name:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            row = play(Log(RAW / name, agent), Path(folder), args.draws, quick=args.quick)
+    for log, folder in logs(args.only):
+        row = play(log, folder, args.draws, quick=args.quick)
         rows.append(row)
         print(
             f"{row.name:30} {row.calls:4} calls, {1000 * row.seconds / max(row.calls, 1):4.0f} ms each; "

@@ -6,9 +6,12 @@ The judge counts with another tokeniser (bpe_openai) and asks the SDKs' own requ
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -19,6 +22,7 @@ from context_kit.memory import LESSONS, OWN
 from context_kit.testing import Call, assistant, system, tool_round, user
 from context_kit.typing import Message, Shape
 
+ROOT = Path(__file__).resolve().parents[1]
 SHAPES: tuple[Shape, ...] = ("chat", "responses", "anthropic")
 
 REPLY_ITEMS = ("reasoning", "function_call", "custom_tool_call", "web_search_call")
@@ -212,3 +216,13 @@ def session(shape: Shape = "chat", language: str = "en", *, looked: int = 12) ->
 def steps(records: Iterable[Record]) -> tuple[Record, ...]:
     """The journal's records of what was done, without what was learned from it."""
     return tuple(record for record in records if record.action not in LESSONS or not record.id.startswith(OWN))
+
+
+# -- other processes -------------------------------------------------------------------
+
+
+def ran(code: str, *arguments: str) -> None:
+    """Run a program in a fresh interpreter, to its good end, a minute at most."""
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=60)
+    assert done.returncode == 0, done.stderr

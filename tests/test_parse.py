@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from hypothesis import strategies as st
 
 from context_kit import Decision, FailedAttempt, FileState, Step, SummaryError, TaskSummary
 from context_kit.summary import parse
+from tests.talks import ran
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -194,7 +193,4 @@ def test_hostile_replies_are_refused_in_linear_time() -> None:
 
     A fresh interpreter, so that a hang fails this test and not the run: linear work takes well under a second.
     """
-    done = subprocess.run(
-        [sys.executable, "-c", HOSTILE], capture_output=True, text=True, check=False, cwd=ROOT, timeout=30
-    )
-    assert done.returncode == 0, done.stderr
+    ran(HOSTILE)

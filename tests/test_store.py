@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from context_kit import ContextManager, Store, StoreError
 from context_kit.memory import FileStore, PostgresStore, decode, encode_record
 from context_kit.testing import user
-from tests.talks import GOAL, SHAPES, looks, prints, session, told
+from tests.talks import GOAL, SHAPES, looks, prints, ran, session, told
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -210,15 +210,7 @@ ctx.close()
 
 def test_a_full_disk_loses_nothing_and_works_again(tmp_path: Path) -> None:
     """`StoreError`, the log as it was, no half line; once there is room the session goes on."""
-    done = subprocess.run(
-        [sys.executable, "-c", FULL_DISK, str(tmp_path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
+    ran(FULL_DISK, str(tmp_path))
     with ContextManager.open(tmp_path, "s") as ctx:
         assert ctx.messages == [user("before"), user("after")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ class Stuck(Exception):  # noqa: N818 - it is a finding, not an error
     """A call did not return within the bound."""
 
 
-class Acts:
+class Acts(ABC):
     """The acts of a session beside its loop."""
 
     rng: random.Random
@@ -45,34 +46,34 @@ class Acts:
 
     # -- what the loop gives ---------------------------------------------------------------
 
+    @abstractmethod
     async def do(self, name: str, *args: Any, ctx: ContextManager | None = None, **keywords: Any) -> Any:
         """One call of the session's."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def within(self, made: Awaitable[Any]) -> Any:
         """Wait, within the bound."""
-        raise NotImplementedError
 
+    @abstractmethod
     def hurried(self) -> None:
         """Let nothing hang in the foreground."""
-        raise NotImplementedError
 
+    @abstractmethod
     def exceeded(self, error: WindowExceededError) -> bool:
         """Whether something can shrink after all."""
-        raise NotImplementedError
 
+    @abstractmethod
     def judge(self, sent: list[Message], ctx: ContextManager | None = None, *, window: int = 0) -> None:
         """Judge a list."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def awaits(self) -> bool:
         """Whether the session is awaited."""
-        raise NotImplementedError
 
+    @abstractmethod
     def opened(self) -> ContextManager:
         """The session from disk."""
-        raise NotImplementedError
 
     # -- what else happens -------------------------------------------------------------------
 

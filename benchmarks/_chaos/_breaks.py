@@ -15,7 +15,18 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
-from context_kit import Decision, Pin, Replace, StoreError, SummaryReply, SummaryRequest, TaskSummary, Veto, from_openai
+from context_kit import (
+    Decision,
+    Pin,
+    Replace,
+    Step,
+    StoreError,
+    SummaryReply,
+    SummaryRequest,
+    TaskSummary,
+    Veto,
+    from_openai,
+)
 from context_kit.memory import FileStore
 from tests.talks import size
 
@@ -36,8 +47,8 @@ __all__ = [
 SECRETS = ("sk-proj-" + "Zq81" * 12, "ghp_" + "a1B2c3" * 6)
 """Keys that a reply gives away; made up, and of the shape of real ones."""
 GOOD = TaskSummary(
-    completed_steps=[{"text": "Looked around.", "files": ["src/app.py"]}],  # type: ignore[list-item]
-    key_decisions=[{"decision": "Keep run() as it is.", "reason": "It was asked for."}],  # type: ignore[list-item]
+    completed_steps=[Step(text="Looked around.", files=["src/app.py"])],
+    key_decisions=[Decision(decision="Keep run() as it is.", reason="It was asked for.")],
     todo=["Go on with the next part."],
 )
 LIE = {

@@ -112,7 +112,11 @@ HANDLING = Finding(file="src/lib/parser.py", line=47, text="the error handling o
     [
         (Finding(file="src/lib/parser.py", line=47, text="the error handling of parse_amount is incomplete"), 0, True),
         (Finding(file="parser.py", line=49, text="Incomplete error handling in parse_amount()"), 0, True),
-        (Finding(file="/work/src/lib/parser.py", line=60, text="incomplete error handling in parse_amount"), 0, True),
+        (
+            Finding(file="/srv/app/src/lib/parser.py", line=60, text="incomplete error handling in parse_amount"),
+            0,
+            True,
+        ),
         (Finding(file="src/lib/parser.py", line=140, text="incomplete error handling in parse_amount"), 0, False),
         (Finding(file="src/lib/parser.py", line=140, text="incomplete error handling in parse_amount"), 80, True),
         (Finding(file="src/lib/writer.py", line=47, text="the error handling of parse_amount is incomplete"), 0, False),

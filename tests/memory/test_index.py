@@ -6,7 +6,6 @@ import json
 import os
 import random
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import threading
@@ -21,6 +20,7 @@ from hypothesis import strategies as st
 from context_kit import StoreError
 from context_kit.memory import JOURNAL, FileStore, Memory
 from context_kit.typing import IndexedStore
+from tests.talks import ran
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = "parse header cache retry config session lock index 数据库 迁移 缓存 decimal money total".split()
@@ -191,7 +191,7 @@ def test_a_line_about_the_file_ranks_higher(tmp_path: Path) -> None:
             {"id": "none", "file": "none.py", "reason": "y"},
         ],
     )
-    found = ids(store.related("money", files=["/work/src/app/calc.py"]))
+    found = ids(store.related("money", files=["/srv/app/src/app/calc.py"]))
     assert found == ["path", "name", "words"]
 
 
@@ -488,15 +488,7 @@ assert [line["id"] for line in store.search("room was there")] == ["then"]
 def test_a_disk_that_is_full_of_index_fails_no_search(room: int, tmp_path: Path) -> None:
     """The journal has room, the index has not: it is kept in memory."""
     filled(tmp_path)
-    done = subprocess.run(
-        [sys.executable, "-c", FULL, str(tmp_path), str(room)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
+    ran(FULL, str(tmp_path), str(room))
     works(tmp_path)
 
 
@@ -522,15 +514,7 @@ def test_a_directory_that_can_only_be_read_is_searched(indexed: bool, tmp_path: 
         for path in (Path(name), *Path(name).rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)
         before = sorted(path.name for path in (Path(name) / "store").iterdir())
-        done = subprocess.run(
-            [sys.executable, "-c", READ_ONLY, str(Path(name) / "store")],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=ROOT,
-            timeout=60,
-        )
-        assert done.returncode == 0, done.stderr
+        ran(READ_ONLY, str(Path(name) / "store"))
         assert sorted(path.name for path in (Path(name) / "store").iterdir()) == before
 
 
@@ -555,8 +539,7 @@ with ContextManager(8_000) as ctx:
     assert ctx.memory.search("x")
 assert "sqlite3" not in sys.modules
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
+    ran(code)
 
 
 def test_many_threads_share_one_store(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from context_kit import ContextManager, StoreError
 from context_kit.memory import JOURNAL, FileStore
 from context_kit.testing import user
+from tests.talks import ran
 
 ROOT = Path(__file__).resolve().parents[2]
 Line = dict[str, Any]
@@ -317,15 +318,7 @@ else:
 """
     store = filled(tmp_path, 300)
     before = (tmp_path / "memory.jsonl").read_bytes()
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path), "4000"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
+    ran(code, str(tmp_path), "4000")
     assert (tmp_path / "memory.jsonl").read_bytes() == before
     assert list(tmp_path.glob(".*.new")) == []
     assert store.rewrite(JOURNAL, without("r3"), archive=True) == 1

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from context_kit.errors import StoreError
-from context_kit.memory._files._flock import lock, unlock
+from context_kit.memory._files._flock import locked
 from context_kit.memory._files._lines import write_whole
 from context_kit.memory._files._private import FILE_MODE, private_directory
 
@@ -84,9 +84,5 @@ class Folder:
         except OSError as error:
             msg = f"harness: {str(path)!r} can't be opened ({error.strerror}): check its permissions"
             raise StoreError(msg) from error
-        try:
-            lock(descriptor, wait=True)
+        with locked(descriptor):
             yield
-        finally:
-            unlock(descriptor)
-            os.close(descriptor)

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from context_kit.memory._files._flock import lock, unlock
+from context_kit.memory._files._flock import locked
 
 __all__ = ["Confined", "Refused"]
 
@@ -42,12 +42,8 @@ class Confined:
         with self._folder(()) as top:
             flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
             descriptor = os.open(LOCK, flags, FILE_MODE, dir_fd=top)
-        try:
-            lock(descriptor, wait=True)
+        with locked(descriptor):
             yield
-        finally:
-            unlock(descriptor)
-            os.close(descriptor)
 
     @contextmanager
     def _folder(self, names: Names, *, make: bool = False) -> Generator[int]:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import importlib
 import os
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
 
-__all__ = ["hold", "lock", "release", "unlock"]
+__all__ = ["hold", "lock", "locked", "release", "unlock"]
 
 
 def _system() -> Any:
@@ -38,6 +39,21 @@ def unlock(descriptor: int) -> None:
     """Give it back, also where a forked child still has the file open."""
     if _FCNTL is not None:
         _FCNTL.flock(descriptor, _FCNTL.LOCK_UN)
+
+
+@contextmanager
+def locked(descriptor: int) -> Generator[None]:
+    """Wait for an open file, hold it, and close it at the end.
+
+    Raises:
+        OSError: it can't be locked.
+    """
+    try:
+        lock(descriptor, wait=True)
+        yield
+    finally:
+        unlock(descriptor)
+        os.close(descriptor)
 
 
 _HELD: dict[int, int] = {}

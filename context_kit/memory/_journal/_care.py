@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,15 +14,15 @@ from context_kit.typing import Archives, Store
 __all__ = ["Care", "as_record"]
 
 
-class Care:
+class Care(ABC):
     """A journal that is kept small."""
 
     before: Callable[[], None]
     _store: Store | None
 
+    @abstractmethod
     def records(self, session: str | None = None) -> tuple[Record, ...]:
         """The records that are in the journal."""
-        raise NotImplementedError
 
     def tidy(self, *, days: float = DAYS, dry_run: bool = False) -> Tidied:
         """Condense the journal of the whole store by rules; what leaves it stays in the archive under its id.
