@@ -112,7 +112,7 @@ class Log:
         Raises:
             InvalidMessageError: it is of another shape or could never be sent, or its results have no open call.
         """
-        if message.shape is not None and self.shape is not None and message.shape != self.shape:
+        if self.shape is not None and message.shape not in (None, self.shape):
             msg = (
                 f"is of the shape {message.shape!r}, but this session speaks {self.shape!r}: "
                 "convert it first, or start a session of its own"

@@ -198,9 +198,8 @@ class Steps:
 
     def _continues(self, last: Step) -> bool:
         """Whether an assistant message after this step is more of the same reply."""
-        newest = last.entries[-1].message
         more = self.shape == "responses" or (self.shape == "anthropic" and not last.waiting)
-        return more and newest.role == "assistant"
+        return more and last.entries[-1].message.role == "assistant"
 
     def _home_of_results(self, message: Message, results: Sequence[Part]) -> Step | None:
         if len(results) == 1 and (only := self._open.get(results[0].id)) is not None and not only.sealed:
@@ -266,7 +265,8 @@ class Steps:
     def _answer(self, result: Part) -> None:
         step = self._open.pop(result.id, None)
         if step is not None and result.id in step.waiting:
-            left = {key: call for key, call in step.waiting.items() if key != result.id}
+            left = dict(step.waiting)
+            del left[result.id]
             step.waiting = left or NOTHING
             if not left and step in self.unanswered:
                 self.unanswered.remove(step)

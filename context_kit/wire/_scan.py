@@ -165,10 +165,11 @@ def _call(call: object, at: int) -> Part:
     for kind, body in (("function", "arguments"), ("custom", "input")):
         asked = call.get(kind)
         if type(asked) is dict and call.get("type", kind) in (kind, None):
+            name, text = asked.get("name"), asked.get(body)
+            if type(name) is str and name and type(text) is str:
+                return Part("call", text, key, name, False, at)
             field = f"tool_calls[{at}].{kind}"
-            name = asked.get("name")
-            if type(name) is not str or not name:
-                refuse(f"{field}.name", f"{name!r:.60} is no tool name: give a non-empty string")
+            name = filled(name, f"{field}.name", "tool name")
             return Part("call", _text(asked, body, field), key, name, False, at)
     named = call.get("type")
     if named in ("function", "custom", None):
