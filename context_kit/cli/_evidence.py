@@ -71,4 +71,4 @@ def _mean(values: Sequence[float]) -> float:
 
 def _sign(better: int, of: int) -> float:
     """Chance of at least so many heads."""
-    return sum(math.comb(of, each) for each in range(better, of + 1)) / 2**of
+    return sum(math.comb(of, each) for each in range(better, of + 1)) / 2.0**of

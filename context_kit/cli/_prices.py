@@ -45,9 +45,12 @@ UNITS = Price(name="", miss=1.0, read=0.1, write=1.25, output=5.0, least=0)
 # model: (input, cache read, cache write, output)
 PRICES: dict[str, tuple[float, float, float | None, float]] = {
     "claude-fable-5": (10, 1, 12.5, 50),
+    "claude-fable-5-1": (10, 0.25, 12.5, 50),
+    "claude-fable-5-2": (8, 0.2, 10, 40),
     "claude-haiku-4-5": (1, 0.1, 1.25, 5),
     "claude-haiku-5-5": (0.1, 0.01, 0.125, 0.5),
     "claude-opus-4": (15, 1.5, 18.75, 75),
+    "claude-opus-4-1": (15, 1.5, 18.75, 75),
     "claude-opus-4-5": (5, 0.5, 6.25, 25),
     "claude-opus-4-6": (5, 0.5, 6.25, 25),
     "claude-opus-4-7": (5, 0.5, 6.25, 25),
@@ -55,6 +58,8 @@ PRICES: dict[str, tuple[float, float, float | None, float]] = {
     "claude-opus-5": (5, 0.5, 6.25, 25),
     "claude-opus-5-5": (4, 0.2, 5, 20),
     "claude-sonnet-4": (3, 0.3, 3.75, 15),
+    "claude-sonnet-4-5": (3, 0.3, 3.75, 15),
+    "claude-sonnet-4-6": (3, 0.3, 3.75, 15),
     "claude-sonnet-5": (2, 0.2, 2.5, 10),
     "claude-sonnet-5-5": (2, 0.1, 2.5, 10),
     "gemini-2.5-flash": (0.3, 0.03, None, 2.5),
@@ -89,7 +94,7 @@ PRICES: dict[str, tuple[float, float, float | None, float]] = {
     "gpt-6.1-sol": (2, 0.1, 2.5, 10),
     "grok-4": (3, 0.75, None, 15),
     "grok-4.5": (2, 0.3, None, 6),
-    "grok-code-fast": (0.2, 0.02, None, 1.5),
+    "grok-code-fast-1": (0.2, 0.02, None, 1.5),
     "kimi-k2": (0.6, 0.15, None, 2.5),
     "kimi-k2.5": (0.6, 0.1, None, 3),
     "kimi-k3": (3, 0.3, 3, 15),
@@ -118,7 +123,10 @@ def price_of(model: str | None) -> Price:
     return Price(name=found, miss=miss, read=read, write=write, output=output)
 
 
-SIZES = ("mini", "nano", "pro", "flash", "lite", "air", "airx", "x", "turbo", "fast", "cyber", "code", "codex")
+SIZES = frozenset(
+    "mini nano pro flash lite air airx x turbo fast cyber code codex deep search audio realtime image tts luna sol "
+    "terra".split()
+)
 """Words behind a name that make it another model, with a price of its own."""
 DATE = 4
 """Digits from which a number behind a name is a date or a build, not a version."""

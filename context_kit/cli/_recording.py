@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from context_kit._entry import Entry
 from context_kit._redact import redactor
+from context_kit._steps import Steps
 from context_kit.cli._bill import Request
 from context_kit.cli._replay import by_model
 from context_kit.engrams import Trail
@@ -108,11 +109,14 @@ def recorded(transcript: Transcript, *, model: str | None = None) -> Recording:
     count = lru_cache(maxsize=KNOWN)(counter(model))
     firsts: list[int] = []
     found: list[Entry] = []
+    steps = Steps()
     for index, raw in enumerate(transcript.messages):
         firsts.append(len(found) + 1)
         try:
             for message in read(raw).messages:
                 found.append(Entry(len(found) + 1, message, cost(message, count=count, model=model)))
+                steps.shape = steps.shape or message.shape
+                steps.place(found[-1])
         except InvalidMessageError as error:
             msg = f"message {index + 1} (m{index + 1}): {error}"
             raise TranscriptError(msg) from None

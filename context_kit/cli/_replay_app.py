@@ -71,20 +71,21 @@ def replay(
 
 
 def _policies(given: Sequence[str] | None, *, sweep: bool) -> list[Policy]:
-    """The policies to replay, each once.
+    """The policies to replay, each once, in their own order.
 
     Raises:
         TranscriptError: one is unknown, or a sweep was given several.
     """
-    known: dict[str, Policy] = {name: name for name in POLICIES}
-    if unknown := [name for name in given or () if name not in known]:
+    if unknown := [name for name in given or () if name not in POLICIES]:
         msg = f"--policy: {unknown[0]!r} is unknown, use one of {', '.join(POLICIES)}"
         raise TranscriptError(msg)
-    found = [known[name] for name in dict.fromkeys(given or ())]
+    found: list[Policy] = [name for name in POLICIES if name in (given or ())]
     if sweep and len(found) > 1:
         msg = "--sweep searches the budget of one policy: give one --policy, or none for the default"
         raise TranscriptError(msg)
-    return found or (["default"] if sweep else list(POLICIES))
+    if not found:
+        found.extend(["default"] if sweep else POLICIES)
+    return found
 
 
 def _budget(window: int | None, model: str | None) -> Budget:

@@ -19,7 +19,7 @@ from context_kit.cli._prices import Price
 from context_kit.cli._replay_tables import priced
 from context_kit.cli._sources import Source
 from context_kit.cli._sweep import Half, Sweep, Tried, sweep
-from context_kit.cli._tables import console, made_row, made_table
+from context_kit.cli._tables import console, made_row, made_table, made_uncut
 from context_kit.cli._text import count
 from context_kit.typing import Policy
 
@@ -72,7 +72,7 @@ def swept(
     )
     shown.print("Objective: nothing more lost, at least as many facts in the window, then the lowest cost.")
     if found.finalists:
-        shown.print(_table(found.finalists, budget), crop=False)
+        shown.print(_table(found.finalists, budget, shown.width), crop=False)
     shown.print(f"{found.reason}.", soft_wrap=True)
     shown.print(pasted(found.chosen))
 
@@ -84,21 +84,23 @@ def pasted(budget: Budget) -> str:
     return f"Budget({', '.join([f'{budget.window:_}', *parts])})"
 
 
-def _table(finalists: Sequence[Tried], default: Budget) -> Table:
+def _table(finalists: Sequence[Tried], default: Budget, room: int) -> Table:
     heads = ("", "cost", "95 %", "cheaper", "dearer", "chance", "kept", "lost")
     table = made_table("Against the default, which is 1", *heads, numbers=range(1, 8))
+    table.padding = (0, 0, 0, 1)
     for each in finalists:
         made_row(table, _named(each.budget, default), *_cells(each.chosen_by))
         if each.checked_by is not None:
             made_row(table, "  held back", *_cells(each.checked_by), style="bold")
+    made_uncut(table, room=room)
     return table
 
 
 def _named(budget: Budget, default: Budget) -> str:
     """What differs from the default."""
-    band = f"{budget.soft:g}–{budget.hard:g}"
+    band = f"{budget.soft:.2f}–{budget.hard:.2f}"
     parts = [
-        f"{name} {getattr(budget, name):g}" for name in SHOWN[2:] if getattr(budget, name) != getattr(default, name)
+        f"{name} {getattr(budget, name):.2f}" for name in SHOWN[2:] if getattr(budget, name) != getattr(default, name)
     ]
     return ", ".join([band, *parts])
 

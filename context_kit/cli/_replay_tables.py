@@ -10,8 +10,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import typer
-from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -22,14 +20,13 @@ from context_kit.cli._output import write_json
 from context_kit.cli._prices import READ_ON, SOURCE, Price
 from context_kit.cli._score import Kept, Score, uncompacted
 from context_kit.cli._sources import Source
-from context_kit.cli._tables import console, made_row, made_table
+from context_kit.cli._tables import console, made_row, made_table, made_uncut
 from context_kit.cli._text import count, one_line, share
 from context_kit.errors import ContextKitError
 from context_kit.typing import Policy
 
 __all__ = ["Sum", "compared", "money", "priced", "sum_of"]
 
-WIDE = 10_000
 NONE = "none"
 """The column of a session that never compacts."""
 CLASSES = ("files", "errors", "user", "contracts", "names", "numbers")
@@ -106,7 +103,7 @@ def compared(
     Raises:
         ContextKitError: no session can be replayed in this window; the text says why.
     """
-    asked = [(policy, source) for policy in policies for source in sources]
+    asked: list[tuple[Policy, Source]] = [(policy, source) for policy in policies for source in sources]
     results = pool.run([_job(source, policy, budget, model) for policy, source in asked])
     failed = {s.digest: each for (_, s), each in zip(asked, results, strict=True) if isinstance(each, Failed)}
     for source in sources:
@@ -163,12 +160,9 @@ def _table(sums: Mapping[str, Sum], price: Price, room: int) -> Table:
     table.padding = (0, 0, 0, 1)
     for at, name in enumerate(sums, 1):
         table.columns[at].header = Text(name.replace("+", "\n+"))
-        table.columns[at].no_wrap = True
     for label, cells in _rows(list(sums.values()), price):
         made_row(table, label, *cells)
-    wanted = Measurement.get(Console(width=WIDE), Console(width=WIDE).options, table).maximum
-    if wanted > room:  # a long line is better than a cut figure
-        table.width = wanted
+    made_uncut(table, room=room)
     return table
 
 

@@ -10,6 +10,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from context_kit._budget import Budget
 from context_kit.cli._bill import bill
@@ -25,15 +26,24 @@ __all__ = ["LEAST", "Half", "Sweep", "Tried", "budgets", "sweep"]
 
 BANDS = ((0.60, 0.65), (0.65, 0.70), (0.70, 0.75), (0.75, 0.78), (0.78, 0.80))
 """Soft and hard: those of `Budget.for_task`, one between, and the highest that leaves the default reserve."""
-SHAPES: tuple[dict[str, float], ...] = (
-    {},
-    {"tail": 0.05},
-    {"target": 0.35, "tail": 0.05},
-    {"target": 0.30, "tail": 0.04, "pins": 0.16},
-    {"target": 0.45, "tail": 0.15},
-    {"target": 0.50},
+
+
+class Shape(NamedTuple):
+    """Shares that are tried together; what isn't said is the default's."""
+
+    target: float = 0.40
+    tail: float = 0.10
+    pins: float = 0.20
+
+
+SHAPES = (
+    Shape(),
+    Shape(tail=0.05),
+    Shape(target=0.35, tail=0.05),
+    Shape(target=0.30, tail=0.04, pins=0.16),
+    Shape(target=0.45, tail=0.15),
+    Shape(target=0.50),
 )
-"""Shares where they differ from the default's."""
 LEAST = 4
 """Sessions that can be split at all."""
 ROUNDS = ((4, 8, 3), (2, 20, 3))
@@ -95,7 +105,7 @@ def budgets(default: Budget) -> list[Budget]:
     for soft, hard in BANDS:
         for shape in SHAPES:
             try:
-                budget = Budget(default.window, **{"soft": soft, "hard": hard, **shape})
+                budget = Budget(default.window, soft=soft, hard=hard, **shape._asdict())
             except BudgetError:
                 continue
             if budget not in found:
@@ -241,8 +251,8 @@ def _none(finalists: Sequence[Tried]) -> str:
     if cost.ratio >= 1:
         return "no setting that keeps as much is cheaper: the default stays"
     return (
-        f"the best setting that keeps as much is {1 - cost.ratio:.1%} cheaper on {cost.better} of "
-        f"{cost.better + cost.worse} sessions, which is not clear enough: the default stays"
+        f"the best setting that keeps as much costs {1 - cost.ratio:.1%} less on average, less on "
+        f"{cost.better} of {cost.better + cost.worse} sessions that differ: not clear enough, so the default stays"
     )
 
 
