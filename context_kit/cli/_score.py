@@ -46,6 +46,8 @@ class Score:
     """Applied ones."""
     removed: int = 0
     """Tokens that they took out of the window."""
+    left: int = 0
+    """Tokens of the windows that they left, summed."""
     asked: int = 0
     """Tokens that a summariser would have read for them: its instructions, the record so far, the old messages."""
     answered: int = 0
@@ -89,7 +91,7 @@ class Score:
 
 REPLY = 1_000
 """Tokens that a summariser is told it may have; only the number stands in its instructions."""
-NUMBERS = ("peak", "compactions", "removed", "asked", "answered", "rereads", "reread")
+NUMBERS = ("peak", "compactions", "removed", "left", "asked", "answered", "rereads", "reread")
 
 
 def uncompacted(recording: Recording) -> Score:
@@ -196,6 +198,7 @@ class _Watch:
             peak=max((each.tokens for each in self.requests), default=0),
             compactions=len(receipts),
             removed=sum(each.tokens_before - each.tokens_after for each in receipts),
+            left=sum(each.tokens_after for each in receipts),
             asked=self.asked,
             answered=self.answered,
             rereads=len(self.rereads),
