@@ -191,14 +191,19 @@ class _Sweep:
         )
 
     def finalists(self, settings: list[Budget]) -> list[Tried]:
-        """Successive halving: all settings on a few sessions, the better ones on more, the best on all of one half."""
-        left = settings[1:]
+        """Successive halving: all settings on a few light sessions, the better ones on more, the best on all."""
+        left, light = settings[1:], sorted(self.train, key=self.work)
         for part, most, share in ROUNDS:
-            some = self.train[: max(2, min(math.ceil(len(self.train) / part), most))]
+            some = light[: max(2, min(math.ceil(len(light) / part), most))]
             self.ask(some, left)
             left = self.ranked(some, left)[: max(3, math.ceil(len(left) / share))]
         self.ask(self.train, left)
         return [Tried(budget=each, chosen_by=self.half(self.train, each)) for each in self.ranked(self.train, left)]
+
+    def work(self, source: Source) -> tuple[bool, int]:
+        """What comes first where little is to be replayed: sessions that compact, then those that take least."""
+        made = self.known[source.digest, self.default].compactions
+        return (not made, made * source.recording.tokens)
 
     def ranked(self, sources: Sequence[Source], settings: Sequence[Budget]) -> list[Budget]:
         """Best first: what keeps as much as the default by cost, then the others by what they keep less."""
