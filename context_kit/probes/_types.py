@@ -1,0 +1,80 @@
+"""What a recall check is made of: a probe, the request that asks it, the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+__all__ = ["NOT_KNOWN", "Difficulty", "Probe", "ProbeKind", "ProbeReport", "ProbeRequest"]
+
+ProbeKind: TypeAlias = Literal["recall", "artifact", "continuation", "decision", "constraint"]
+Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
+
+NOT_KNOWN = "not known"
+"""The right answer to a distractor: a question about what the session never had."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """One question about what left the window, with the answer that the log has.
+
+    Attributes:
+        kind: what is asked for; see `ProbeKind`.
+        question: complete by itself, in the session's language; it never holds its answer.
+        answer: the log's own words, or `not known` for a distractor.
+        address: where the log says it (`m12`); empty for a distractor.
+        difficulty: how much must be kept in mind to answer.
+        also: other answers that are right, whole.
+    """
+
+    kind: ProbeKind
+    question: str
+    answer: str
+    address: str
+    difficulty: Difficulty
+    also: tuple[str, ...] = ()
+
+    @property
+    def distractor(self) -> bool:
+        """Whether the honest answer is that it isn't known."""
+        return not self.address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeRequest:
+    """What a model is asked: the window as the agent's own model would see it, and one question.
+
+    Attributes:
+        question: the question alone.
+        messages: the window and, as its last user message, the question with how to answer it; in the session's
+            shape, read-only.
+        system: what the caller sends beside the messages, as it was given to the session.
+        max_tokens: the most that an answer should take.
+    """
+
+    question: str
+    messages: Sequence[Mapping[str, Any]]
+    system: object = None
+    max_tokens: int = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeReport:
+    """How the answers came out. Every probe that was asked is in exactly one of the four.
+
+    Attributes:
+        probes: all that were asked.
+        right: answered with the log's answer, or honestly not known where the session never had it.
+        unknown: honestly not known, of what the log has.
+        wrong: another answer, or a vague one.
+        fabricated: a name, number or path that the log never had.
+        answers: what was answered, by probe.
+    """
+
+    probes: tuple[Probe, ...] = ()
+    right: tuple[Probe, ...] = ()
+    unknown: tuple[Probe, ...] = ()
+    wrong: tuple[Probe, ...] = ()
+    fabricated: tuple[Probe, ...] = ()
+    answers: Mapping[Probe, str] = field(default_factory=dict[Probe, str])
