@@ -15,6 +15,7 @@ from typing import Any
 from context_kit._others import Others
 from context_kit._records import (
     Added,
+    Amended,
     Compacted,
     Heard,
     Opened,
@@ -74,6 +75,7 @@ class Log:
         """How often each address was fetched back."""
         self.others = Others(upto=opened.since or opened.heard)
         self.ticks = Ticks()
+        self.amended = Amended(id="")  # of the records of its kind the one that says what is to be put back
         self.brought: dict[str, tuple[str, ...]] = {}
         """Calls of the model whose results bring text back, with the addresses of that text."""
         self._bound_until = 0
@@ -136,8 +138,12 @@ class Log:
                 self.ledger.reported(usage.within(self.opened.tokens), cost=record.cost)
             case Pinned() | Released():
                 self._pin(record)
-            case Heard() | Ticked():
-                self._hear(record)
+            case Heard():
+                self.others.hear(record)
+            case Ticked():
+                self.ticks.take(record)
+            case Amended():
+                self.amended = record.onto(self.receipts, self.amended)
             case Recalled():
                 self.recalled.update(record.fetched)
                 self.brought.update(record.brought)
@@ -169,12 +175,6 @@ class Log:
             self._settled, self._settled_steps = [], 0
         if entry.injected:
             self.shown.update(key for key, pin in self.pins.items() if pin.text in message.text)
-
-    def _hear(self, record: Heard | Ticked) -> None:
-        if isinstance(record, Ticked):
-            self.ticks.take(record)
-        else:
-            self.others.hear(record)
 
     def _pin(self, record: Pinned | Released) -> None:
         if isinstance(record, Released):
@@ -228,8 +228,8 @@ class Log:
         """Tokens of the next request, placeholders included."""
         return self.ledger.tokens + PLACEHOLDER_COST * self.steps.waiting
 
-    def view(self) -> list[dict[str, Any]]:
-        """The window: a fresh list of shared, read-only dicts."""
+    def view(self, *more: dict[str, Any]) -> list[dict[str, Any]]:
+        """The window: a fresh list of shared, read-only dicts; `more` stands behind it, and nowhere else."""
         steps = self.steps.all
         settled = max(len(steps) - 1, 0)
         if self._settled_steps == 0:
@@ -241,7 +241,7 @@ class Log:
         out = self._settled.copy()
         for step in steps[self._settled_steps :]:
             out.extend(self._out(step, self.last))
-        return self._sendable(out)
+        return self._sendable([*out, *more] if more else out)
 
     def prefix(self, index: int) -> list[dict[str, Any]]:
         """The window as it stands, up to a step: what the session's own model has seen."""

@@ -5,9 +5,10 @@ from context_kit.summary._extract import decided, edited_files, extract, first_l
 from context_kit.summary._fold import fold, lines
 from context_kit.summary._ground import ground
 from context_kit.summary._merge import merge
+from context_kit.summary._names import Name, names
 from context_kit.summary._parse import parse
 from context_kit.summary._request import overhead, request, rules_text
-from context_kit.summary._source import Known, known_of
+from context_kit.summary._source import Known, Source, known_of
 from context_kit.summary._spill import FILE_LISTS, LISTS, spill, without
 from context_kit.summary._statements import decisions, intent, question
 from context_kit.summary._transcript import Piece, archived, pieces
@@ -18,8 +19,10 @@ __all__ = [
     "Answer",
     "Brief",
     "Known",
+    "Name",
     "Outcome",
     "Piece",
+    "Source",
     "archived",
     "ask",
     "decided",
@@ -33,6 +36,7 @@ __all__ = [
     "known_of",
     "lines",
     "merge",
+    "names",
     "overhead",
     "parse",
     "pieces",
