@@ -39,7 +39,7 @@ __all__ = ["Effects", "ado", "arun", "is_async", "run"]
 Call: TypeAlias = "tuple[Callable[..., Any], tuple[Any, ...], Any]"
 """A function, its arguments, and the name that goes with an error."""
 
-ASYNC_IN_SYNC = "is async, but this call blocks: use await aprepare(), await acompact(), await acall() or await aprobe()"
+ASYNC_IN_SYNC = "is async, but this call blocks: use await aprepare(), acompact(), acall() or aprobe()"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,15 +78,18 @@ class Effects:
                 return [(self.abackground if awaiting else self.background, (command,), None)]
             case Look():
                 return [(_named, (name, fn), name) for name, fn in self.providers()]
-            case SummaryRequest() | ProbeRequest():
-                return [(self.llm, (command,), None)] if self.llm else []
-            case Judge(arguments=arguments):
-                return [(self.judge, arguments, None)] if self.judge else []
+            case SummaryRequest() | ProbeRequest() | Judge():
+                return self._asked(command)
             case PreCompact():
                 return [(hook, (command,), None) for hook in self.pre]
             case PostCompact():
                 event = self.bind(command)
                 return [(hook, (event,), None) for hook in self.post]
+
+    def _asked(self, command: SummaryRequest | ProbeRequest | Judge) -> list[Call]:
+        if isinstance(command, Judge):
+            return [(self.judge, command.arguments, None)] if self.judge else []
+        return [(self.llm, (command,), None)] if self.llm else []
 
     def asynchronous(self) -> str:
         """What can't be called by a driver that blocks; empty where everything can."""

@@ -208,7 +208,7 @@ def _close(log: Log, settings: Settings, receipt: Compaction) -> Flow:
 
 
 def _told(log: Log, settings: Settings, receipt: Compaction) -> Flow:
-    """What went wrong in the log of the process, for who reads no receipts; then the hooks. The receipt as it is then."""
+    """What went wrong, in the process's log for who reads no receipts; then the hooks. The receipt as it is then."""
     for failure in receipt.failures:
         report.warning("compaction %s: %s", receipt.id or receipt.outcome, failure)
     if STAYS in receipt.reason:

@@ -70,7 +70,6 @@ class Log:
         """Index of the tail's first step."""
         self.grown = 0
         """Estimated tokens added since the last compaction."""
-        self.pin_count = 0
         self.recalled: Counter[str] = Counter()
         """How often each address was fetched back."""
         self.others = Others(upto=opened.since or opened.heard)
@@ -78,13 +77,10 @@ class Log:
         self.amended = Amended(id="")  # of the records of its kind the one that says what is to be put back
         self.brought: dict[str, tuple[str, ...]] = {}
         """Calls of the model whose results bring text back, with the addresses of that text."""
-        self._bound_until = 0
-        self._marks = 0
+        self._bound_until = self._marks = self.pin_count = 0
         self._special = False
         self._settled: list[dict[str, Any]] = []
         self._settled_steps = 0
-
-    # -- append ------------------------------------------------------------------
 
     @property
     def next_position(self) -> int:
@@ -138,12 +134,8 @@ class Log:
                 self.ledger.reported(usage.within(self.opened.tokens), cost=record.cost)
             case Pinned() | Released():
                 self._pin(record)
-            case Heard():
-                self.others.hear(record)
-            case Ticked():
-                self.ticks.take(record)
-            case Amended():
-                self.amended = record.onto(self.receipts, self.amended)
+            case Heard() | Ticked() | Amended():
+                self._note(record)
             case Recalled():
                 self.recalled.update(record.fetched)
                 self.brought.update(record.brought)
@@ -176,6 +168,15 @@ class Log:
         if entry.injected:
             self.shown.update(key for key, pin in self.pins.items() if pin.text in message.text)
 
+    def _note(self, record: Heard | Ticked | Amended) -> None:
+        match record:
+            case Heard():
+                self.others.hear(record)
+            case Ticked():
+                self.ticks.take(record)
+            case Amended():
+                self.amended = record.onto(self.receipts, self.amended)
+
     def _pin(self, record: Pinned | Released) -> None:
         if isinstance(record, Released):
             self.pins.pop(record.id, None)
@@ -197,9 +198,8 @@ class Log:
         self._settled, self._settled_steps = [], 0
 
     def _seal(self, position: int) -> None:
-        for step in self.steps.all:
-            if step.first == position:
-                self.steps.seal(step)
+        for step in [each for each in self.steps.all if each.first == position]:
+            self.steps.seal(step)
 
     def _compact(self, record: Compacted) -> None:
         self.last = record

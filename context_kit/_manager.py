@@ -14,6 +14,7 @@ from context_kit._due import check_released, made_pin, same_pin
 from context_kit._flow import turn
 from context_kit._fork import Sharing
 from context_kit._prepare import prepare
+from context_kit._probing import Probing, attach
 from context_kit._records import Pinned, Released
 from context_kit._session import Session
 from context_kit._view import View
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["ContextManager"]
 
 
-class ContextManager(Sharing, View):
+class ContextManager(Probing, Sharing, View):
     """The context of one session: add every message, send what `prepare()` returns.
 
     Args:
@@ -104,6 +105,7 @@ class ContextManager(Sharing, View):
             post=construct.hooks_of("post_compact", post_compact),
             resume=_resume is not None,
         )
+        attach(self._session)
 
     @classmethod
     def open(cls, store: str | os.PathLike[str] | Store, session: str, **arguments: Any) -> ContextManager:

@@ -26,7 +26,7 @@ from context_kit.engrams import Elsewhere, Trail, neutral, quote
 from context_kit.types import Record
 from context_kit.wire import read, user_message
 
-__all__ = ["has_room", "may_speak", "notices", "own_words", "owed"]
+__all__ = ["has_room", "may_speak", "notices", "owed", "own_words"]
 
 AT_ONCE: Final = 1.0
 """Seconds within which the records of one change are written."""

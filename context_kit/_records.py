@@ -190,7 +190,7 @@ class Amended:
     repaired: tuple[str, ...] = ()
     """Addresses of the texts that were put back."""
     text: str | None = None
-    """What is to be put back and has no legal place yet; empty once it stands in the window. None says nothing of it."""
+    """What is to be put back at the next legal place; empty once it stands in the window. None says nothing of it."""
 
     def onto(self, receipts: MutableSequence[Compaction], before: Amended) -> Amended:
         """Put it on the receipt; the record that says what is to be put back, this one or the one before."""

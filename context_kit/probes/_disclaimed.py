@@ -24,20 +24,27 @@ _TOLD = (
     "provided|visible|clear|sure|certain|preserved|kept|described|noted|determinable|answerable|remembered|recoverable|"
     "retained|there|captured|in view|certain|contained|logged|named|told|disclosed|evident"
 )
+_AUXILIARY = "do|does|did|can|could|would|am|is|are|was|were|has|have"
+_NEVER = "not|never|isn['’]?t|wasn['’]?t|aren['’]?t|weren['’]?t|hasn['’]?t been|nowhere"
+_GONE = "not|nothing|nowhere|isn['’]?t|wasn['’]?t|absent|missing|gone|lost|dropped|left out|cut"
+_QUITE = "been|be|entirely|fully|really|quite|exactly|explicitly|actually|yet|to be|anywhere"
+_NOTHING = (
+    "record|records|memory|mention|information|info|trace|data|details?|idea|evidence|clue|recollection|entry|"
+    r"indication|notes?|such|knowledge|reference|answer|way (?:to|of) \w+"
+)
+_SILENT = r"do(?:es)?(?:n['’]?t| not)|never|lacks?|omits?|has no|have no|gives? no|holds? no|no longer"
 _ENGLISH = (
-    rf"\b(?:do|does|did|can|could|would|am|is|are|was|were|has|have)(?:n?['’]?t| not)\b(?:\W+\w+){{0,4}}?\W+(?:{_KNOW})\b",
+    rf"\b(?:{_AUXILIARY})(?:n?['’]?t| not)\b(?:\W+\w+){{0,4}}?\W+(?:{_KNOW})\b",
     rf"\bcannot\b(?:\W+\w+){{0,3}}?\W+(?:{_KNOW})\b",
     rf"\b(?:unable|not able|impossible|no way|fail(?:ed)?) (?:for me )?to (?:{_KNOW})\b",
-    rf"\b(?:not|never|isn['’]?t|wasn['’]?t|aren['’]?t|weren['’]?t|hasn['’]?t been|nowhere)\b"
-    rf"(?:\W+(?:been|be|entirely|fully|really|quite|exactly|explicitly|actually|yet|to be|anywhere))*\W+(?:{_TOLD})\b",
-    rf"\b(?:not|nothing|nowhere|isn['’]?t|wasn['’]?t|absent|missing|gone|lost|dropped|left out|cut)\b(?:\W+\w+){{0,3}}?\W+"
-    rf"(?:in|from|by|within|about|on|of)\b(?:\W+\w+){{0,3}}?\W+(?:{_SOURCE}|that|this|it)\b",
-    r"\bno (?:\w+ )?(?:record|records|memory|mention|information|info|trace|data|details?|idea|evidence|clue|recollection|"
-    r"entry|indication|notes?|such|knowledge|reference|answer|way (?:to|of) \w+)\b",
-    rf"\b(?:{_SOURCE}|it) (?:\w+ )?(?:do(?:es)?(?:n['’]?t| not)|never|lacks?|omits?|has no|have no|gives? no|holds? no|no longer)\b",
+    rf"\b(?:{_NEVER})(?:\W+(?:{_QUITE}))*\W+(?:{_TOLD})\b",
+    rf"\b(?:{_GONE})\b(?:\W+\w+){{0,3}}?\W+(?:in|from|by|within|about|on|of)\b(?:\W+\w+){{0,3}}?\W+(?:{_SOURCE}|th(?:at|is)|it)\b",
+    rf"\bno (?:\w+ )?(?:{_NOTHING})\b",
+    rf"\b(?:{_SOURCE}|it) (?:\w+ )?(?:{_SILENT})\b",
     r"\b(?:unknown|unsure|uncertain|unclear|undetermined|unrecorded|unspecified|unavailable|dunno|idk|n/a)\b",
-    r"\b(?:i (?:forgot|have forgotten|lack|no longer)|forgotten|beyond what|insufficient|would (?:be guessing|have to guess))\b",
-    r"\b(?:not|never) something\b|\bneither\b.{0,60}\bnor\b|\b(?:out of|outside(?: of)?) (?:my|the) (?:\w+ )?(?:context|window|view)\b",
+    r"\b(?:i (?:forgot|lack|no longer)|forgotten|beyond what|insufficient|would (?:be guessing|have to guess))\b",
+    r"\b(?:not|never) something\b|\bneither\b.{0,60}\bnor\b",
+    r"\b(?:out of|outside(?: of)?) (?:my|the) (?:\w+ )?(?:context|window|view)\b",
     r"\A\W*(?:none|nothing|nope|not known|not that i \w+|\?+)\W*\Z",
 )
 _CHINESE = (
@@ -52,18 +59,22 @@ UNKNOWN = re.compile("|".join((*_ENGLISH, *_CHINESE)), re.IGNORECASE)
 """Words by which a clause says that it doesn't know."""
 
 _HEDGE = (
-    r"\bmaybe\b|\bprobably\b|\bperhaps\b|\bpossibly\b|\blikely\b|\bpresumably\b|\bi (?:think|believe|guess|suppose|suspect|"
-    r"assume|seem to (?:recall|remember)|would (?:say|guess)|imagine)\b|\bi['’]d (?:say|guess|bet)\b|\bmy (?:best )?guess\b|"
-    r"\b(?:it|that|this) (?:might|could|may|must|should|would)\b|\bif i (?:recall|remember)\b|\b(?:best|educated) guess\b|"
-    r"\bsomething like\b|可能|大概|也许|应该是|估计|我猜|我觉得|我认为|好像|似乎|或许|多半|印象中|想必"
+    r"\b(?:maybe|probably|perhaps|possibly|likely|presumably)\b|"
+    r"\bi (?:think|believe|guess|suppose|suspect|assume|imagine|would (?:say|guess)|seem to (?:recall|remember))\b|"
+    r"\bi['’]d (?:say|guess|bet)\b|\bmy (?:best )?guess\b|\b(?:best|educated) guess\b|\bsomething like\b|"
+    r"\b(?:it|that|this) (?:might|could|may|must|should|would)\b|\bif i (?:recall|remember)\b|"
+    r"可能|大概|也许|应该是|估计|我猜|我觉得|我认为|好像|似乎|或许|多半|印象中|想必"
 )
-_TURN = r"\b(?:but|however|though|although|still|yet|nevertheless|that said|anyway|even so|except)\b|但|不过|然而|只是|虽然|尽管|即便"
+_TURN = (
+    r"\b(?:but|however|though|although|still|yet|nevertheless|that said|anyway|even so|except)\b|"
+    r"但|不过|然而|只是|虽然|尽管|即便"
+)
 SPLIT = re.compile(rf"([.!?;](?=\s|\Z)|[;；。！？\n]+|,\s*(?={_TURN})|(?={_TURN})|(?={_HEDGE}))", re.IGNORECASE)
 ADDED = re.compile(rf"\A\W*(?:{_TURN}|{_HEDGE}|and\b)", re.IGNORECASE)
 HEDGED = re.compile(_HEDGE, re.IGNORECASE)
 MENTION = re.compile(
-    r"\b(?:only|merely|mentions?|mentioned|refers?|shows?|lists?|contains?|covers?|speaks? of|talks? about|summari[sz]es|"
-    r"has just|have just|asked|question)\b|只|仅|提到|提及|记录中有|记录里有|显示|问题",
+    r"\b(?:only|merely|mentions?|mentioned|refers?|shows?|lists?|contains?|covers?|speaks? of|talks? about|"
+    r"summari[sz]es|has just|have just|asked|question)\b|只|仅|提到|提及|记录中有|记录里有|显示|问题",
     re.IGNORECASE,
 )
 """What is only pointed at, and not given as the answer."""

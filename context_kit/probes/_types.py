@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from context_kit.types import ProbeRequest
 
-__all__ = ["NOT_KNOWN", "Difficulty", "Probe", "ProbeKind", "ProbeReport", "ProbeRequest"]
+__all__ = ["NOT_KNOWN", "Difficulty", "Judging", "Probe", "ProbeKind", "ProbeReport", "ProbeRequest"]
 
 ProbeKind: TypeAlias = Literal["recall", "artifact", "continuation", "decision", "constraint"]
 Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
@@ -72,3 +72,7 @@ class ProbeReport:
         """Every probe that was not answered right, in the order in which they were asked."""
         passed = set(self.right)
         return tuple(probe for probe in self.probes if probe not in passed)
+
+
+Judging: TypeAlias = "Callable[[Probe, str], bool | Awaitable[bool | None] | None]"
+"""The caller's judge of an answer, sync or async: True is right, False is not, None leaves it to the rules."""

@@ -1,4 +1,4 @@
-"""A summariser for tests that says what it is told to, in order.
+"""A model for tests that says what it is told to, in order: a summariser, or who answers recall checks.
 
 The invariant guarded here: one request, one scripted reply; too many and too few both fail the test.
 """
@@ -10,14 +10,14 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from context_kit.types import SummaryReply, SummaryRequest, TaskSummary
+from context_kit.types import ProbeRequest, SummaryReply, SummaryRequest, TaskSummary
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["AsyncScriptedLLM", "Reply", "ScriptedLLM"]
 
-Reply: TypeAlias = "str | SummaryReply | TaskSummary | BaseException | Callable[[SummaryRequest], Any]"
+Reply: TypeAlias = "str | SummaryReply | TaskSummary | BaseException | Callable[[Any], Any]"
 """One scripted answer: a text, a reply, a summary (sent as its JSON), an error to raise, or a function of it."""
 
 
@@ -27,13 +27,13 @@ class _Script:
     def __init__(self, replies: Iterable[Reply] = ()) -> None:
         self.replies: deque[Reply] = deque(replies)
         """What is still to be said, next one first."""
-        self.requests: list[SummaryRequest] = []
-        """Every request, oldest first."""
+        self.requests: list[Any] = []
+        """Every request, oldest first: a `SummaryRequest`, or a `ProbeRequest` of a recall check."""
 
-    def _next(self, request: SummaryRequest) -> Any:
+    def _next(self, request: SummaryRequest | ProbeRequest) -> Any:
         self.requests.append(request)
         if not self.replies:
-            msg = f"the summariser was asked {len(self.requests)} times, one more than it was scripted for: add a reply"
+            msg = f"the model was asked {len(self.requests)} times, one more than it was scripted for: add a reply"
             raise AssertionError(msg)
         reply = self.replies.popleft()
         return _spoken(reply(request) if callable(reply) else reply)
@@ -60,7 +60,7 @@ def _spoken(reply: Any) -> Any:
 
 
 class ScriptedLLM(_Script):
-    """A summariser that says what it is told to, in order, and remembers what it was asked.
+    """A model that says what it is told to, in order, and remembers what it was asked.
 
     Used with `with`, it fails at the end where a reply was left unused.
 
@@ -68,7 +68,7 @@ class ScriptedLLM(_Script):
         AssertionError: it is asked more often than it has replies.
     """
 
-    def __call__(self, request: SummaryRequest, /) -> str | SummaryReply:
+    def __call__(self, request: SummaryRequest | ProbeRequest, /) -> str | SummaryReply:
         """The next reply."""
         reply: str | SummaryReply = self._next(request)
         return reply
@@ -95,7 +95,7 @@ class ScriptedLLM(_Script):
 class AsyncScriptedLLM(_Script):
     """The async twin of `ScriptedLLM`; used with `with` or `async with`."""
 
-    async def __call__(self, request: SummaryRequest, /) -> str | SummaryReply:
+    async def __call__(self, request: SummaryRequest | ProbeRequest, /) -> str | SummaryReply:
         """The next reply; a scripted function may be a coroutine function."""
         reply = self._next(request)
         said: str | SummaryReply = _spoken(await reply) if inspect.isawaitable(reply) else reply

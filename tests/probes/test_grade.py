@@ -295,7 +295,7 @@ def test_the_callers_judge_has_the_last_word_on_what_is_right(judged: bool | Non
 
 
 def test_the_answer_itself_may_say_that_something_is_not_there() -> None:
-    """ "No such file" is an error's text here and no disclaimer."""
+    """An error that says "No such file" is an answer here and no disclaimer."""
     assert graded(MISSING, "No such file or directory: 'data/input.csv'") == "right"
     assert not honest(probe(MISSING), MISSING)
 
