@@ -1,0 +1,89 @@
+"""A line with a gap: its number, name or path is asked for, where the log has no other line that differs only there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from context_kit.probes._gone import Gone
+from context_kit.probes._telling import telling, words_of
+from context_kit.probes._types import Probe, ProbeKind
+from context_kit.probes._words import GAP
+
+__all__ = ["DATA", "gaps"]
+
+LEAST, MOST = 24, 260
+"""Characters of a line that is asked about."""
+TOKEN = re.compile(
+    r"`(?P<ticked>[^`\n]{3,80})`|\"(?P<quoted>[^\"\n]{3,60})\"|\*\*(?P<bold>[^*\n]{3,60})\*\*|“(?P<said>[^”\n]{3,60})”"
+    r"|(?P<path>(?:[\w~.@-]+)?(?:/[\w.@-]+){2,}|[\w@-]+(?:/[\w.@-]+)+\.\w{1,6}|[\w-]{3,}\.(?:py|js|ts|tsx|go|rs|md|json|sh|c|h|yml|toml)\b)"
+    r"|(?P<name>\b[A-Za-z]+(?:_\w+)+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w+\b|--[a-z][\w-]{3,})"
+    r"|(?P<id>\b(?=\w*\d)(?=\w*[A-Za-z])\w{5,}\b)"
+    r"|(?P<number>(?<![\w.])\$?\d[\d,.:-]*\d%?(?![\w.]))"
+)
+"""What a gap may stand for, the most telling first."""
+DATA = re.compile(r"\{\"|\{'|</\w|<\w+>|\\n")
+"""Signs of a line that is data or markup."""
+NUMBER = 2
+"""Figures of a number that is asked for, at least."""
+
+
+def gaps(
+    gone: Gone,
+    form: str,
+    kind: ProbeKind,
+    line: str,
+    position: int,
+    **words: str,
+) -> Iterator[Probe]:
+    """Questions about one line, each with another of its words left out, the most telling first.
+
+    Args:
+        gone: the session.
+        form: which question.
+        kind: of the probe.
+        line: a whole line or sentence of the message.
+        position: of the message.
+        words: what else the question says.
+    """
+    if not LEAST <= len(line) <= MOST or DATA.search(line):
+        return
+    found = list(TOKEN.finditer(line))
+    for token in sorted(found, key=lambda each: RANK[each.lastgroup or ""]):
+        group = token.lastgroup or ""
+        answer = token[group]
+        before, after = line[: token.start(group)], line[token.end(group) :]
+        question = gone.ask(form, line=f"{before}{GAP}{after}", **words)
+        if len(words_of(before + after)) < 3 or not telling(answer, question) or _guessed(answer, group):
+            continue
+        if KEYED.match(after) or OPENED.search(before) or not gone.once(before, after, answer):
+            continue
+        if group in LOOSE and not _met(gone, line, answer):
+            continue
+        alike = sum(each.lastgroup == group for each in found)
+        yield Probe(
+            kind=kind,
+            question=question,
+            answer=answer,
+            address=f"m{position}",
+            difficulty=("hard" if alike > 1 or group == "number" else "medium"),
+        )
+
+
+KEYED = re.compile(r"[\"'`]?\s?(?::|=(?!=))")
+"""What follows a key or an attribute: its name is told by its value."""
+OPENED = re.compile(r"</?$")
+LOOSE = ("ticked", "quoted", "said", "bold")
+"""What may be a standing phrase of a program: it is asked for where the session has it elsewhere as well."""
+RANK = {name: at for at, name in enumerate(("path", "ticked", "name", "id", "quoted", "said", "bold", "number"))}
+
+
+def _met(gone: Gone, line: str, answer: str) -> bool:
+    """Whether other lines of the log have it."""
+    return any(line not in other for other in gone.having(answer))
+
+
+def _guessed(answer: str, group: str) -> bool:
+    """Whether it could be guessed: a number of few figures, a year."""
+    digits = [each for each in answer if each.isdigit()]
+    return group == "number" and (len(digits) < NUMBER or re.fullmatch(r"20\d\d|100%?|\d0|\d\.0+", answer) is not None)
