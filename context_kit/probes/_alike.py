@@ -75,7 +75,7 @@ def sort_of(text: str) -> Sort:
     bare = text.strip().strip("`\"'")
     if WHOLE_NUMBER.fullmatch(bare):
         return "number"
-    if not ONE_NAME.fullmatch(bare) and (any(map(str.isspace, bare)) or not _paths(bare)):
+    if not ONE_NAME.fullmatch(bare) and (any(map(str.isspace, bare)) or not PATH.search(bare)):
         return "text"
     found = list(names(f"`{PLACE.sub('', bare)}`"))
     return "path" if len(found) == 1 and found[0].kind == "path" else "name" if ONE_NAME.fullmatch(bare) else "text"

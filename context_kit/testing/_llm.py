@@ -27,13 +27,19 @@ class _Script:
     def __init__(self, replies: Iterable[Reply] = ()) -> None:
         self.replies: deque[Reply] = deque(replies)
         """What is still to be said, next one first."""
-        self.requests: list[Any] = []
-        """Every request, oldest first: a `SummaryRequest`, or a `ProbeRequest` of a recall check."""
+        self.requests: list[SummaryRequest] = []
+        """Every request for a summary, oldest first."""
+        self.questions: list[ProbeRequest] = []
+        """Every question of a recall check, oldest first."""
 
     def _next(self, request: SummaryRequest | ProbeRequest) -> Any:
-        self.requests.append(request)
+        if isinstance(request, ProbeRequest):
+            self.questions.append(request)
+        else:
+            self.requests.append(request)
         if not self.replies:
-            msg = f"the model was asked {len(self.requests)} times, one more than it was scripted for: add a reply"
+            asked = len(self.requests) + len(self.questions)
+            msg = f"the model was asked {asked} times, one more than it was scripted for: add a reply"
             raise AssertionError(msg)
         reply = self.replies.popleft()
         return _spoken(reply(request) if callable(reply) else reply)
@@ -77,7 +83,7 @@ class ScriptedLLM(_Script):
     def a(self) -> AsyncScriptedLLM:
         """The same script as an async summariser: replies and requests are shared."""
         twin = AsyncScriptedLLM()
-        twin.replies, twin.requests = self.replies, self.requests
+        twin.replies, twin.requests, twin.questions = self.replies, self.requests, self.questions
         return twin
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import Any
 from context_kit import ContextManager, Probe, ProbeRequest
 from context_kit.probes import made
 from context_kit.typing import Shape
-from tests.talks import looks, runs, session, told, user
+from tests.talks import looks, runs, session, told
 from tests.talks import reads as reads_file
 
 WINDOW = 8_000
@@ -25,7 +25,8 @@ def compacted(shape: Shape = "chat", language: str = "en", *, looked: int = 24, 
 
 def forgetful(shape: Shape = "chat", language: str = "en", **arguments: Any) -> ContextManager:
     """One that keeps no engrams, and has more to forget: files that were read, commands that failed, reasons."""
-    ctx = ContextManager(arguments.pop("window", WINDOW), **{"policy": "template", **arguments})
+    given: dict[str, Any] = {"policy": "template", **arguments}
+    ctx = ContextManager(given.pop("window", WINDOW), **given)
     ctx.add(session(shape, language, looked=6))
     for number in range(8):
         ctx.add(reads_file(shape, f"src/part_{number}.py", _module(number), id=f"part_{number}"))
@@ -108,5 +109,4 @@ __all__ = [
     "pretends",
     "probes_of",
     "reads",
-    "user",
 ]

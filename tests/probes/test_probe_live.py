@@ -14,14 +14,13 @@ from context_kit import (
     ContextKitError,
     ContextManager,
     ProbeReport,
-    ProbeRequest,
     SummaryReply,
 )
-from context_kit.testing import Call, ScriptedLLM, assistant, tool_round
+from context_kit.testing import Call, ScriptedLLM, assistant, tool_round, user
 from context_kit.typing import Shape
 from context_kit.wire import faults
 from tests.probes.checks import compacted, forgetful, knows, knows_nothing, model_of, pretends, probes_of, reads
-from tests.talks import SHAPES, accepted, prints, session, told, user
+from tests.talks import SHAPES, accepted, prints, session, told
 
 
 def check(ctx: ContextManager, llm: Any, *, awaited: bool = False, **given: Any) -> ProbeReport:
@@ -49,7 +48,8 @@ def test_each_answer_is_in_exactly_one_of_the_four(awaited: bool) -> None:
         assert report.probes == probes
         assert [*report.answers] == [*probes]
         assert set(report.failed) == {*report.unknown, *report.wrong, *report.fabricated}
-        assert report.failures == report.repaired == ()
+        assert report.failures == ()
+        assert report.repaired == ()
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -114,7 +114,8 @@ def test_a_scripted_model_answers_probes_too() -> None:
     with ScriptedLLM(["not known", SummaryReply("no idea"), lambda request: request.question]) as llm:
         report = ctx.probe(llm, k=3)
     assert len(report.probes) == 3
-    assert all(isinstance(request, ProbeRequest) for request in llm.requests)
+    assert [request.question for request in llm.questions] == [probe.question for probe in report.probes]
+    assert llm.requests == []
     async_llm = ScriptedLLM.asynchronous(["not known"] * 2)
     assert len(asyncio.run(ctx.aprobe(async_llm, k=2)).probes) == 2
 
@@ -229,9 +230,14 @@ def test_no_lock_is_held_while_the_model_is_asked() -> None:
     ctx = compacted()
     added: list[str] = []
 
+    def meanwhile() -> None:
+        ctx.add(assistant("Meanwhile."))
+        ctx.compact()
+        added.append("x")
+
     def say(*_: object) -> str:
         if not added:
-            work = threading.Thread(target=lambda: (ctx.add(assistant("Meanwhile.")), ctx.compact(), added.append("x")))
+            work = threading.Thread(target=meanwhile)
             work.start()
             work.join(timeout=20)
             assert added
@@ -247,7 +253,12 @@ def test_a_sync_model_runs_beside_the_event_loop() -> None:
     """Under `aprobe` it blocks a worker thread, not the loop."""
     ctx = compacted()
     threads: set[int] = set()
-    model = model_of(ctx, lambda *_: threads.add(threading.get_ident()) or "not known")
+
+    def say(*_: object) -> str:
+        threads.add(threading.get_ident())
+        return "not known"
+
+    model = model_of(ctx, say)
 
     async def go() -> ProbeReport:
         return await ctx.aprobe(model, k=2)

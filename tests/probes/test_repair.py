@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from context_kit import Budget, ContextManager, ProbeReport
-from context_kit.testing import Call, assistant, tool_round
+from context_kit.testing import Call, assistant, tool_round, user
 from context_kit.typing import Shape
 from context_kit.wire import faults
 from tests.probes.checks import compacted, forgetful, knows, knows_nothing, model_of, pretends, reads
-from tests.talks import SHAPES, accepted, looks, prints, told, user
+from tests.talks import SHAPES, accepted, looks, prints, told
 
 
 def repaired(ctx: ContextManager, say: Any = reads, *, awaited: bool = False, **given: Any) -> ProbeReport:
@@ -176,7 +177,7 @@ def test_strict_roles_wait_for_a_result() -> None:
     window = ctx.messages
     assert faults(window, shape="chat") == ()
     roles = [message["role"] for message in window if message["role"] in ("user", "assistant")]
-    assert all(a != b or a == "assistant" for a, b in zip(roles, roles[1:], strict=False))
+    assert all(a != b or a == "assistant" for a, b in pairwise(roles))
 
 
 def test_no_secret_is_put_back() -> None:
