@@ -19,7 +19,7 @@ __all__ = ["Sort", "said_as", "says", "sort_of"]
 Sort: TypeAlias = Literal["path", "number", "name", "text"]
 
 NUMBER = re.compile(r"([-+]?\d+(?:\.\d+)?)\s*(%|[a-zA-Zµ\u4e00-\u9fff]{1,12})?", re.ASCII)
-WHOLE_NUMBER = re.compile(r"[-+]?\d[\d,_]*(?:\.\d+)?\s*(?:%|[a-zA-Zµ\u4e00-\u9fff]{1,10})?\Z")
+WHOLE_NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?\s*(?:%|[a-zA-Zµ\u4e00-\u9fff]{1,10})?\Z")
 ONE_NAME = re.compile(r"[\w$@.:#<>-]+(?:\(\))?")
 PLACE = re.compile(r"(?::\d+(?:[:-]\d+)?|#L\d+(?:-L?\d+)?|\(\d+\)|@\d+)\Z")
 """A place in a file behind its path."""
@@ -30,6 +30,8 @@ PREFIX = re.compile(
     re.IGNORECASE,
 )
 """What stands before an error's own words."""
+NUMBERED = re.compile(r"\A\s*\d{1,3}[.)]\s+")
+"""The number of a list's item."""
 UNITS: Mapping[str, str] = {
     word: unit
     for unit, words in {
@@ -86,9 +88,27 @@ def said_as(name: Name) -> Sort:
     return {"path": "path", "number": "number"}.get(name.kind, "name")  # type: ignore[return-value]
 
 
-def says(expected: str, said: str) -> bool:
-    """Whether a cleaned answer, or a part of one, says this."""
+def says(expected: str, said: str, *, of: str = "") -> bool:
+    """Whether a cleaned answer, or a part of one, says this.
+
+    Args:
+        expected: a right answer.
+        said: the answer.
+        of: the whole of which `expected` is a part that will do, such as the end of a path: what else the answer
+            says of it has to be true as well.
+    """
+    if of and sort_of(of) == "path" and _ends(parts(_bare_path(of)), parts(_bare_path(expected))):
+        return any(
+            _ends(parts(_bare_path(of)), parts(found)) and _ends(parts(found), parts(_bare_path(expected)))
+            for found in map(_bare_path, _paths(said))
+        )
     return SAME[sort_of(expected)](expected.strip(), said)
+
+
+def _ends(path: Sequence[str], end: Sequence[str]) -> bool:
+    """Whether one of two paths ends as the other one."""
+    size = min(len(path), len(end))
+    return size > 0 and tuple(path[-size:]) == tuple(end[-size:])
 
 
 # -- paths ---------------------------------------------------------------------------------
@@ -161,7 +181,7 @@ def _same_name(expected: str, said: str) -> bool:
     found = re.finditer(rf"(?<![\w-]){re.escape(bare)}(?![\w-])", said, re.IGNORECASE)
     if any(_same_case(bare, match[0], first=match.start() <= 1) for match in found):
         return True
-    pieces = [piece for piece in re.split(r"::|[.#]", bare) if piece]
+    pieces = [piece for piece in re.split(r"::|[.#]", bare) if piece.isidentifier()]
     stands = [re.search(rf"(?<!\w){re.escape(piece)}(?!\w)", said) for piece in pieces]
     return len(pieces) > 1 and all(stands)
 
@@ -188,9 +208,12 @@ def _same_words(expected: str, said: str) -> bool:
 
 
 def _same_text(expected: str, said: str) -> bool:
-    for form in dict.fromkeys((expected, PREFIX.sub("", expected))):
+    heard = tokens(said)
+    for form in dict.fromkeys((expected, PREFIX.sub("", expected), NUMBERED.sub("", expected))):
         wanted = tokens(cleaned(form))
-        if len(wanted) >= min(2, len(tokens(cleaned(expected)))) and runs_in(wanted, tokens(said)) >= 0:
+        at = runs_in(wanted, heard) if len(wanted) >= min(2, len(tokens(cleaned(expected)))) else -1
+        numbered = at > 0 and NUMBERED.match(expected) is not None and heard[at - 1].isdigit()
+        if at >= 0 and not (numbered and form != expected):
             return True
     return _begins(tokens(cleaned(expected)), said) or _worded(expected, said)
 
@@ -213,10 +236,14 @@ def _worded(expected: str, said: str) -> bool:
     if not all(says(name.text, said) for name in names(expected)):
         return False
     wanted = [token for token in tokens(cleaned(expected)) if token not in STOP]
-    if len(wanted) < PROSE or CODE.search(expected) or bool(NOT.search(expected)) != bool(NOT.search(said)):
+    if (
+        sum(token.isalpha() for token in wanted) < PROSE
+        or CODE.search(expected)
+        or bool(NOT.search(expected)) != bool(NOT.search(said))
+    ):
         return False
     heard = [token for token in tokens(said) if token not in STOP]
-    if any(token.isdigit() and token not in heard for token in wanted):
+    if any(any(map(str.isdigit, token)) and heard.count(token) < wanted.count(token) for token in wanted):
         return False
     return _in_order(wanted, heard) >= WORDED * len(wanted)
 

@@ -9,54 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Clause", "clauses", "disclaims"]
+from context_kit.probes._unknown import LOOK, UNKNOWN
 
-_KNOW = (
-    "know|recall|remember|tell|say|find|see|determine|confirm|answer|identify|verify|be (?:sure|certain)|access|locate|"
-    "establish|give|provide|state|make out|retrieve|reconstruct|recover|name|specify|have"
-)
-_SOURCE = (
-    "records?|context|window|history|logs?|summary|transcripts?|conversation|notes?|session|above|here|information|"
-    "memory|messages?|text"
-)
-_TOLD = (
-    "known|recorded|mentioned|stated|specified|given|available|shown|present|included|covered|documented|listed|found|"
-    "provided|visible|clear|sure|certain|preserved|kept|described|noted|determinable|answerable|remembered|recoverable|"
-    "retained|there|captured|in view|certain|contained|logged|named|told|disclosed|evident"
-)
-_AUXILIARY = "do|does|did|can|could|would|am|is|are|was|were|has|have"
-_NEVER = "not|never|isn['’]?t|wasn['’]?t|aren['’]?t|weren['’]?t|hasn['’]?t been|nowhere"
-_GONE = "not|nothing|nowhere|isn['’]?t|wasn['’]?t|absent|missing|gone|lost|dropped|left out|cut"
-_QUITE = "been|be|entirely|fully|really|quite|exactly|explicitly|actually|yet|to be|anywhere"
-_NOTHING = (
-    "record|records|memory|mention|information|info|trace|data|details?|idea|evidence|clue|recollection|entry|"
-    r"indication|notes?|such|knowledge|reference|answer|way (?:to|of) \w+"
-)
-_SILENT = r"do(?:es)?(?:n['’]?t| not)|never|lacks?|omits?|has no|have no|gives? no|holds? no|no longer"
-_ENGLISH = (
-    rf"\b(?:{_AUXILIARY})(?:n?['’]?t| not)\b(?:\W+\w+){{0,4}}?\W+(?:{_KNOW})\b",
-    rf"\bcannot\b(?:\W+\w+){{0,3}}?\W+(?:{_KNOW})\b",
-    rf"\b(?:unable|not able|impossible|no way|fail(?:ed)?) (?:for me )?to (?:{_KNOW})\b",
-    rf"\b(?:{_NEVER})(?:\W+(?:{_QUITE}))*\W+(?:{_TOLD})\b",
-    rf"\b(?:{_GONE})\b(?:\W+\w+){{0,3}}?\W+(?:in|from|by|within|about|on|of)\b(?:\W+\w+){{0,3}}?\W+(?:{_SOURCE}|th(?:at|is)|it)\b",
-    rf"\bno (?:\w+ )?(?:{_NOTHING})\b",
-    rf"\b(?:{_SOURCE}|it) (?:\w+ )?(?:{_SILENT})\b",
-    r"\b(?:unknown|unsure|uncertain|unclear|undetermined|unrecorded|unspecified|unavailable|dunno|idk|n/a)\b",
-    r"\b(?:i (?:forgot|lack|no longer)|forgotten|beyond what|insufficient|would (?:be guessing|have to guess))\b",
-    r"\b(?:not|never) something\b|\bneither\b.{0,60}\bnor\b",
-    r"\b(?:out of|outside(?: of)?) (?:my|the) (?:\w+ )?(?:context|window|view)\b",
-    r"\A\W*(?:none|nothing|nope|not known|not that i \w+|\?+)\W*\Z",
-)
-_CHINESE = (
-    r"不(?:太|大|是很|能)?(?:知道|清楚|确定|记得|了解|肯定|详|明确|得而知)|不在(?:\S{0,8})?(?:记录|上下文|窗口|历史|范围)|不存在于",
-    r"(?:记|说|想|看|查|找|答|认)不(?:清|准|起|上|到|出|得)",
-    r"没(?:有)?(?:\S{0,6}?)(?:印象|记录|信息|提到|提及|记载|找到|说明|显示|写|说|提|保留|出现|看到|见到|依据|内容|线索|留下|包含|给出|列出)",
-    r"未(?:能)?(?:知|提及|提到|记录|记载|说明|找到|显示|给出|包含|涉及|列出|保留|出现|指明|写明|见)",
-    r"无(?:法|从|相关|此|任何|对应|该|记录|记载|信息|从得)(?:\S{0,4}?)(?:确定|得知|确认|回答|判断|获知|知道|找到|给出|查到|看出|记录|记载|信息|回忆|提供|记起|说明|作答|得出)?",
-    r"没法(?:确定|回答|确认|判断|知道)|忘(?:了|记)|缺(?:少|失|乏)|不包含|并未|尚不|未知",
-)
-UNKNOWN = re.compile("|".join((*_ENGLISH, *_CHINESE)), re.IGNORECASE)
-"""Words by which a clause says that it doesn't know."""
+__all__ = ["Clause", "clauses", "disclaims"]
 
 _HEDGE = (
     r"\b(?:maybe|probably|perhaps|possibly|likely|presumably)\b|"
@@ -79,12 +34,19 @@ MENTION = re.compile(
 )
 """What is only pointed at, and not given as the answer."""
 OFFER = re.compile(
-    r"\b(?:look|check|search|recall|re-?read|read|ask|open|verify|help|happy|let me|can|could|should|need|want|please|"
-    r"sorry|apolog\w*|would have to|guess|guessing|make (?:it |something )?up|invent|fetch|if you|you)\b|"
-    r"查|看一|读|找|搜|确认|需要|请|抱歉|对不起|如果|可以|编造|猜测|建议|再",
+    rf"(?:\b(?:i|we|you|me|please|happy to)\b|['’](?:d|ll))(?:\W+\w+){{0,4}}?\W+{LOOK}|\b(?:sorry|apolog)|"
+    r"(?:可以|需要|请|如果|要|得|能|应该)\S{0,6}(?:查|看|读|找|搜|确认|取回)|抱歉|对不起|编造",
     re.IGNORECASE,
 )
 """What offers to find out, or is polite."""
+STATED = re.compile(
+    r"\b(?:it|that|this|the \w+|which)\s+(?:was|is|were|(?:might|may|could|should|must|would) (?:be|have been))\b"
+    r"(?!\s+(?:possible|best|better|necessary|not|in|gone|lost|unknown|unclear)\b)\W*\w|(?:就|应该|可能|大概|好像|似乎)是\W*\w",
+    re.IGNORECASE,
+)
+"""What gives a value, whatever it is."""
+LONG_QUOTE = re.compile(r"`[^`\n]{30,}`|\"[^\"\n]{30,}\"")
+"""Somebody else's words: what they don't know is theirs."""
 CONTENT = re.compile(r"[A-Za-z][\w'-]{2,}|[\u3400-\u9fff]")
 LEAST = 2
 """Words that a claim has at least."""
@@ -114,15 +76,25 @@ def clauses(text: str, masked: str = "") -> list[Clause]:
 
 
 def _clauses(text: str, masked: str) -> Iterator[Clause]:
-    mask = re.compile(re.escape(masked.strip()), re.IGNORECASE) if len(masked.strip()) > 3 else None
+    own = [found[0] for found in UNKNOWN.finditer(masked)]
+    words = [re.escape(word.strip()) for word in (masked, *own) if len(word.strip()) > 3]
+    mask = re.compile("|".join(words), re.IGNORECASE) if words else None
     for piece in _pieces(text):
-        bare = mask.sub(" ", piece) if mask else piece
+        bare = LONG_QUOTE.sub(" ", mask.sub(" ", piece) if mask else piece)
         yield Clause(
             text=piece,
             disclaimed=UNKNOWN.search(bare) is not None,
             added=ADDED.match(bare) is not None,
-            pointing=(MENTION.search(bare) or OFFER.search(bare)) is not None and HEDGED.search(bare) is None,
+            pointing=_points(bare),
         )
+
+
+def _points(text: str) -> bool:
+    """Whether a clause points at something, or offers to look, and gives nothing as the answer."""
+    added = ADDED.match(text)
+    if added is not None and STATED.match(text[added.end() :].lstrip(" ,")) is not None:
+        return False
+    return (MENTION.search(text) or OFFER.search(text)) is not None and HEDGED.search(text) is None
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -155,5 +127,11 @@ def _claims(clause: Clause, named: frozenset[str]) -> bool:
         return False
     if any(name in clause.text for name in named):
         return True
-    told = CONTENT.findall(ADDED.sub("", clause.text))
-    return clause.added and len(told) >= LEAST and not OFFER.search(clause.text)
+    if not clause.added:
+        return False
+    told = ADDED.sub("", clause.text).lstrip(" ,")
+    if STATED.match(told) is not None:
+        return True
+    return not OFFER.search(clause.text) and (
+        len(CONTENT.findall(told)) >= LEAST or STATED.search(clause.text) is not None
+    )

@@ -31,6 +31,7 @@ LONG_TIMES = 8
 """... and how many times as long as the right answer it may be."""
 TELLING = 3
 """Words of a text that nobody says by chance."""
+GAP = re.compile(r"[\w.-]*____[\w.-]*")
 SPAN = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|^\s*(\S[^\n]*)$", re.MULTILINE)
 
 
@@ -93,8 +94,17 @@ def _heard(probe: Probe, answer: str) -> _Heard:
 
 
 def _right(heard: _Heard) -> bool:
-    answers = (heard.probe.answer, *heard.probe.also)
-    return any(says(answer, _where(heard, answer)) for answer in answers) and not _shotgun(heard, answers)
+    probe = heard.probe
+    answers = (probe.answer, *probe.also, *_filled(probe))
+    first = says(probe.answer, _where(heard, probe.answer))
+    right = first or any(says(answer, _where(heard, answer), of=probe.answer) for answer in answers[1:])
+    return right and not _shotgun(heard, answers)
+
+
+def _filled(probe: Probe) -> list[str]:
+    """The word of a question that has the gap, filled: a name may stand in it, as in `linux-____`."""
+    words = (found[0] for found in GAP.finditer(probe.question))
+    return [word.replace("____", probe.answer) for word in words if word.strip("_") and " " not in probe.answer]
 
 
 def _where(heard: _Heard, answer: str) -> str:

@@ -22,7 +22,7 @@ MARKER = re.compile(
 )
 """Where a model that thinks aloud comes to its answer."""
 FENCE = re.compile(r"^\s*(?:```|~~~)[\w+-]*\s*$", re.MULTILINE)
-LINE_MARK = re.compile(r"^\s{0,3}(?:#{1,6}\s+|>\s?|[-*+•]\s+|\d{1,2}[.)]\s+)", re.MULTILINE)
+LINE_MARK = re.compile(r"^\s{0,3}(?:#{1,6}\s+|>\s?|[-*+•]\s+)", re.MULTILINE)
 BOLD = re.compile(r"(\*\*|__)(?=\S)(.{1,300}?)(?<=\S)\1(?![\w*])")
 MARKS = str.maketrans(
     {
