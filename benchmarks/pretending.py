@@ -14,6 +14,7 @@ import random
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ def run(document: dict[str, Any], seed: int, passes: int) -> Row:
 
     for _ in range(passes):
         for style in PRETENDING:
-            ask(style, lambda asked, rng, style=style: pretended(style, asked, rng))
+            ask(style, partial(pretended, style))
         ask("honest", lambda asked, rng: honest(asked, rng)[1])
     row.in_window = sum(
         honest(Asked(p.question, p.answer, window, log), random.Random(1))[0] == HONEST[0] for p in probes.values()

@@ -39,6 +39,7 @@ OFFER = re.compile(
     re.IGNORECASE,
 )
 """What offers to find out, or is polite."""
+CONCEDES = re.compile(r"\A\W*(?:while|although|though|even (?:if|though)|虽然|尽管|虽)", re.IGNORECASE)
 STATED = re.compile(
     r"\b(?:it|that|this|the \w+|which)\s+(?:was|is|were|(?:might|may|could|should|must|would) (?:be|have been))\b"
     r"(?!\s+(?:possible|best|better|necessary|not|in|gone|lost|unknown|unclear)\b)\W*\w|(?:就|应该|可能|大概|好像|似乎)是\W*\w",
@@ -79,12 +80,12 @@ def _clauses(text: str, masked: str) -> Iterator[Clause]:
     own = [found[0] for found in UNKNOWN.finditer(masked)]
     words = [re.escape(word.strip()) for word in (masked, *own) if len(word.strip()) > 3]
     mask = re.compile("|".join(words), re.IGNORECASE) if words else None
-    for piece in _pieces(text):
+    for piece, set_against in _pieces(text):
         bare = LONG_QUOTE.sub(" ", mask.sub(" ", piece) if mask else piece)
         yield Clause(
             text=piece,
             disclaimed=UNKNOWN.search(bare) is not None,
-            added=ADDED.match(bare) is not None,
+            added=set_against or ADDED.match(bare) is not None,
             pointing=_points(bare),
         )
 
@@ -97,7 +98,18 @@ def _points(text: str) -> bool:
     return (MENTION.search(text) or OFFER.search(text)) is not None and HEDGED.search(text) is None
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """The text in pieces, and whether one is set against what it begins with: "while I can't quote it, it was X"."""
+    for piece in _cut(text):
+        before, comma, after = piece.partition(",")
+        if comma and after.strip() and CONCEDES.match(before):
+            yield before, False
+            yield after, True
+        else:
+            yield piece, False
+
+
+def _cut(text: str) -> Iterator[str]:
     """The text cut at the ends of sentences, before a turn and before a guess; never inside backticks."""
     begun, ticked = 0, [(m.start(), m.end()) for m in re.finditer(r"`[^`\n]*`", text)]
     for found in SPLIT.finditer(text):

@@ -21,7 +21,8 @@ KNOW = either(
 )
 """What one can't do."""
 LOOK = either(
-    "look check search recall re-?read read ask open verify help fetch find tell confirm inspect view consult guess"
+    "look check search recall re-?read read ask open verify help fetch find tell confirm inspect view consult guess "
+    "re-?run"
 )
 """What one would have to do."""
 SOURCE = either(
@@ -45,9 +46,12 @@ NEVER = either("not never isn['’]?t wasn['’]?t aren['’]?t weren['’]?t ha
 GONE = either("not nothing nowhere isn['’]?t wasn['’]?t absent missing gone lost dropped left_out cut")
 MADE_SHORT = either("dropped summari[sz]ed compacted evicted truncated trimmed condensed removed cut gone left fallen")
 QUITE = either("been be entirely fully really quite exactly explicitly actually yet to_be anywhere")
-SILENT = either(
-    "don['’]?t doesn['’]?t do_not does_not never lacks? omits? has_no have_no gives?_no holds?_no no_longer"
+SILENT = either("don['’]?t doesn['’]?t do_not does_not never no_longer")
+SPEAK = either(
+    "say mention show contain include have tell state specify cover give record go_into appear list name know provide "
+    "reveal hold says mentions shows contains includes has tells states gives records lists names holds"
 )
+LACKS = either("lacks? omits? has_no have_no gives?_no holds?_no is_silent are_silent leaves?_\\w+_out")
 IN = either("in from by within about on of")
 WOULD = r"(?:\bwould|['’]d|\bwill|['’]ll|\bmust)(?: first)?(?: have| need| want| like)? to"
 DETAILS = either("details? specifics? words? wording names? values? content")
@@ -69,7 +73,11 @@ ENGLISH = (
     rf"\b{MADE_SHORT}\b{some(3)}(?:away|{SOURCE})\b",
     rf"\bno (?:\w+ )?{NOTHING}\b",
     r"\bnothing (?:(?:more |else )?(?:about|on|of|like)|(?:is |was )?(?:left|kept|there|here|above|visible))\b",
-    rf"\b(?:{SOURCE}|it) (?:\w+ )?{SILENT}\b",
+    rf"\b(?:{SOURCE}|it) (?:\w+ )?{SILENT} (?:\w+ )?{SPEAK}\b",
+    rf"\b{SOURCE} (?:\w+ )?{LACKS}\b|\bnone of (?:the |these |those )?(?:\w+ )?{SOURCE}\b",
+    rf"\bno longer\b.{{0,20}}\b{either('available accessible in visible have there access know see')}\b",
+    r"\b(?:mentions?|mentioned|shows?|know|see|have|names?)\b.{0,60}(?:\bbut|,) not\b|\A\W*but not\b",
+    r"\bescapes me\b|\boutside of what\b|\bhard to (?:say|tell)\b|\bnot aware\b|\bi['’]?(?:ve)? lost\b",
     rf"{WOULD} (?:re-?)?{LOOK}\b",
     rf"\b(?:have|need) to (?:re-?)?{LOOK}\b.{{0,60}}\b(?:to (?:know|tell|say|answer)|again|first)\b",
     r"\bonly (?:see|have|know|remember|got|a) (?:\w+ )?(?:summary|outline|gist|overview|guess)\b",
@@ -90,7 +98,8 @@ CHINESE_KNOW = either(
 )
 CHINESE = (
     r"不(?:太|大|是很|能)?(?:知道|清楚|确定|记得|了解|肯定|详|明确|得而知)",
-    r"不在(?:\S{0,8})?(?:记录|上下文|窗口|历史|范围)|不存在于|不包含",
+    r"不在(?:\S{0,8})?(?:记录|上下文|窗口|历史|范围)|不存在|不包含|未在\S{0,10}(?:出现|提到|记录|写)",
+    r"(?:已|被|都)(?:经)?(?:被)?(?:丢失|压缩|省略|删除|移出)|没有?(?:什么)?办法|需要重新(?:查|看|读|运行)",
     r"(?:记|说|想|看|查|找|答|认)不(?:清|准|起|上|到|出|得)",
     rf"没(?:有)?\S{{0,6}}?{CHINESE_TOLD}|未(?:能)?{CHINESE_TOLD}",
     rf"无(?:法|从|相关|此|任何|对应|该|记录|记载|信息|从得)(?:\S{{0,4}}?){CHINESE_KNOW}?|没法{CHINESE_KNOW}",
