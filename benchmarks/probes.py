@@ -69,12 +69,16 @@ class Judge:
     def __init__(self, document: dict[str, Any]) -> None:
         self.messages: list[dict[str, Any]] = document["messages"]
         self.texts = ["\n".join([*strings(message), *_decoded(message)]) for message in self.messages]
-        self.all = json.dumps([document.get("system"), document.get("tools"), self.messages], ensure_ascii=False).lower()
+        self.all = json.dumps(
+            [document.get("system"), document.get("tools"), self.messages], ensure_ascii=False
+        ).lower()
         self.chinese = document["id"].startswith("mca-zh")
 
     def look(self, probes: tuple[Probe, ...], left: int, removed: int) -> list[str]:
         """What is wrong with the probes of one compaction."""
-        faults = [f"{fault}: {probe.question[:160]} -> {probe.answer}" for probe in probes for fault in self.of(probe, left)]
+        faults = [
+            f"{fault}: {probe.question[:160]} -> {probe.answer}" for probe in probes for fault in self.of(probe, left)
+        ]
         if removed >= REMOVED and len(probes) < LEAST:
             faults.append(f"{len(probes)} probes where {removed} messages were removed")
         twice = [question for question, times in Counter(probe.question for probe in probes).items() if times > 1]

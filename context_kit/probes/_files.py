@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from context_kit.engrams import Contract, Deed, current_file
 from context_kit.probes._gone import Gone, spread
 from context_kit.probes._telling import apart, concrete, novel, telling
+from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 from context_kit.tools import FileView, same_file
 
-__all__ = ["changes", "contents", "edited", "values", "where"]
+__all__ = ["changes", "contents", "edited", "more", "values", "where"]
 
 FILES = 12
 """So many files, the ones in work first, are asked about."""
@@ -37,21 +39,29 @@ ASSIGNS = re.compile(
     r"\s*(?:=|:|:=)\s*(?:[\"'`]([^\"'`]{3,100})[\"'`]|(\d[\w.]{1,30}))\s*[,;]?\s*(?:[#/].*)?$"
 )
 """A line that gives a name a plain value."""
-BLOCK = 12
+DECLARED = 60
+"""So many declarations of one file are looked at."""
+BLOCK = 24
 """Candidates of one file that are looked at."""
 
 
 def contents(gone: Gone) -> Iterator[Probe]:
-    """Lines of files, each by the line beside it; the current file's first."""
+    """Lines of files, each by the line beside it: three of the current file, one of each other."""
+    current = current_file(gone.trail)
     for view in _views(gone):
-        found = 0
-        for before, line, after in _triples(_text(gone, view)):
-            probe = _beside(gone, view, "after", before, line) or _beside(gone, view, "before", after, line)
-            if probe is not None:
-                yield probe
-                found += 1
-            if found == (3 if view is current_file(gone.trail) else 1):
-                break
+        yield from islice(_lines(gone, view), 3 if view is current else 1)
+
+
+def more(gone: Gone) -> Iterator[Probe]:
+    """The same, of each file in turn as many as it has: where little else can be asked."""
+    return rounds(_lines(gone, view) for view in _views(gone))
+
+
+def _lines(gone: Gone, view: FileView) -> Iterator[Probe]:
+    for before, line, after in _triples(_text(gone, view)):
+        probe = _beside(gone, view, "after", before, line) or _beside(gone, view, "before", after, line)
+        if probe is not None:
+            yield probe
 
 
 def _views(gone: Gone) -> list[FileView]:
@@ -94,8 +104,7 @@ def _beside(gone: Gone, view: FileView, form: str, near: str, line: str) -> Prob
     question = gone.ask(form, path=view.path, line=near)
     if not telling(line, question) or len(novel(line, question)) < 3:
         return None
-    position = gone.newest(line)
-    return _probe(question, line, position, "hard" if form == "before" else "medium")
+    return _probe(question, line, gone.newest(line, near), "hard" if form == "before" else "medium")
 
 
 def where(gone: Gone) -> Iterator[Probe]:
@@ -106,11 +115,11 @@ def where(gone: Gone) -> Iterator[Probe]:
     places: dict[str, list[str]] = {}
     for view in gone.trail.files.views.values():
         for contract in gone.trail.declared(view) if view.text else ():
-            places.setdefault(_name(contract), []).append(view.path)
+            places.setdefault(contract.name, []).append(view.path)
     for view in views:
         found = 0
         declared = gone.trail.declared(view)
-        for at, contract in enumerate(declared):
+        for at, contract in sorted(enumerate(declared[:DECLARED]), key=lambda each: -_named(gone, each[1])):
             probe = _where(gone, view, contract, places) or _follows(gone, view, declared, at)
             if probe is not None:
                 yield probe
@@ -119,13 +128,18 @@ def where(gone: Gone) -> Iterator[Probe]:
                 break
 
 
+def _named(gone: Gone, contract: Contract) -> int:
+    """How often the session names it: a key function often."""
+    return gone.whole.count(_name(contract))
+
+
 def _name(contract: Contract) -> str:
     return contract.name.rpartition(".")[2]
 
 
 def _where(gone: Gone, view: FileView, contract: Contract, places: dict[str, list[str]]) -> Probe | None:
-    name = _name(contract)
-    if len(name) < 5 or contract.kind == "section" or len(places[name]) > 1 or NAMELESS.match(name):
+    name = contract.name
+    if len(name) < 5 or contract.kind == "section" or len(places[name]) > 1 or NAMELESS.match(_name(contract)):
         return None
     question = gone.ask("where", name=name)
     if not apart(view.path, question) or _shown_elsewhere(gone, view.path, name):
@@ -138,11 +152,11 @@ def _where(gone: Gone, view: FileView, contract: Contract, places: dict[str, lis
 
 def _shown_elsewhere(gone: Gone, path: str, name: str) -> bool:
     """Whether a search showed a declaration of this name in another file."""
-    base = path.rpartition("/")[2]
-    told = re.compile(
-        rf"(\S+?\.\w+)[:-]\d+[:-].*\b(?:def|class|function|func|fn|interface|struct|type|const)\s+{name}\b"
-    )
-    return any(found and found[1].rpartition("/")[2] != base for found in map(told.match, gone.having(name)))
+    if "." in name:
+        return False
+    words = "def|class|function|func|fn|interface|struct|type|const"
+    told = re.compile(rf"(\S+?\.\w+)[:-]\d+[:-].*\b(?:{words})\s+{re.escape(name)}\b")
+    return any(found and not same_file(found[1], path) for found in map(told.match, gone.having(name)))
 
 
 def _touches(deed: Deed, view: FileView) -> bool:
@@ -269,10 +283,16 @@ def values(gone: Gone) -> Iterator[Probe]:
         for line, each in found:
             answer = each[2] or each[3]
             question = gone.ask("value", name=each[1], path=view.path)
-            if names.count(each[1]) == 1 and len(each[1]) > 4 and concrete(answer) and telling(answer, question):
+            if names.count(each[1]) > 1 or _times_set(each[1], text) != 1:
+                continue
+            if len(each[1]) > 4 and concrete(answer) and telling(answer, question):
                 yield Probe(
                     kind="recall", question=question, answer=answer, address=f"m{gone.newest(line)}", difficulty="hard"
                 )
+
+
+def _times_set(name: str, text: str) -> int:
+    return len(re.findall(rf"\b{re.escape(name)}\b\s*(?:=(?!=)|:)", text))
 
 
 def _probe(question: str, answer: str, position: int, difficulty: Difficulty, *, also: tuple[str, ...] = ()) -> Probe:

@@ -182,26 +182,32 @@ class Gone:
     @cached_property
     def answers(self) -> Sequence[Answer]:
         """What tools answered in messages that left, oldest first."""
-        kinds = {(deed.until, deed.act.id): deed for deed in self.trail.deeds}
+        kinds: dict[tuple[int, str], list[Deed]] = {}
+        for deed in self.trail.deeds:
+            kinds.setdefault((deed.until, deed.act.id), []).append(deed)
         calls: dict[str, Part] = {}
         found: list[Answer] = []
         for entry in self.all:
             calls.update({call.id: call for call in entry.message.calls})
             for result in entry.message.results:
-                deed = kinds.get((entry.position, result.id))
+                done = kinds.get((entry.position, result.id), [])
                 if call := calls.get(result.id):
-                    found.append(self._answer(entry.position, self._label(call), result.text, deed))
-            deed = kinds.get((entry.position, ""))
-            if deed is not None and entry.message.role == "user" and deed.act.command:
-                found.append(self._answer(entry.position, self.shown(deed.act.command), entry.message.text, deed))
+                    found.append(self._answer(entry.position, self._label(call), result.text, done))
+            done = kinds.get((entry.position, ""), [])
+            if done and entry.message.role == "user" and done[0].act.command:
+                found.append(self._answer(entry.position, self.shown(done[0].act.command), entry.message.text, done))
         times = Counter(answer.label for answer in found)
         return [each._replace(alone=times[each.label] == 1) for each in found if each.position in self._gone]
 
-    def _answer(self, position: int, label: str, text: str, deed: Deed | None) -> Answer:
-        act = deed.act if deed is not None else None
-        kind, path = (act.kind, act.path) if act is not None else ("other", "")
-        refused = act is not None and act.failed and kind != "run"
-        return Answer(position, label, text, "refused" if refused else kind, path)
+    def _answer(self, position: int, label: str, text: str, done: Sequence[Deed]) -> Answer:
+        """An answer; one that shows several files is that of a command."""
+        acts = [deed.act for deed in done]
+        if any(act.failed and act.kind != "run" for act in acts):
+            return Answer(position, label, text, "refused", "")
+        told = [act for act in acts if act.kind != "run"] or acts
+        if len(told) != 1:
+            return Answer(position, label, text, "run" if acts else "other", "")
+        return Answer(position, label, text, told[0].kind, told[0].path)
 
     def _label(self, call: Part) -> str:
         arguments = call.arguments

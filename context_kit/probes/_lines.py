@@ -10,20 +10,22 @@ from context_kit.probes._telling import telling, words_of
 from context_kit.probes._types import Probe, ProbeKind
 from context_kit.probes._words import GAP
 
-__all__ = ["DATA", "gaps"]
+__all__ = ["DATA", "LEAST", "gaps"]
 
 LEAST, MOST = 24, 260
 """Characters of a line that is asked about."""
 TOKEN = re.compile(
-    r"`(?P<ticked>[^`\n]{3,80})`|\"(?P<quoted>[^\"\n]{3,60})\"|\*\*(?P<bold>[^*\n]{3,60})\*\*|“(?P<said>[^”\n]{3,60})”"
-    r"|(?P<path>(?:[\w~.@-]+)?(?:/[\w.@-]+){2,}|[\w@-]+(?:/[\w.@-]+)+\.\w{1,6}|[\w-]{3,}\.(?:py|js|ts|tsx|go|rs|md|json|sh|c|h|yml|toml)\b)"
+    r"(?P<url>https?://[^\s\"'`)>\]]+[\w/])|`(?P<ticked>[^`\n]{3,80})`|(?<![\w=(])\"(?P<quoted>[^\"\n]{3,60})\"(?!\w)"
+    r"|\*\*(?P<bold>[^*\n]{3,60})\*\*|“(?P<said>[^”\n]{3,60})”"
+    r"|(?P<path>(?<![\w:/$}])(?:[\w~.@-]+)?(?:/[\w.@-]+){2,}|(?<![\w:/$}])[\w@-]+(?:/[\w.@-]+)+\.\w{1,6}|"
+    r"[\w-]{3,}\.(?:py|js|ts|tsx|go|rs|md|json|sh|c|h|yml|toml)\b)"
     r"|(?P<name>\b[A-Za-z]+(?:_\w+)+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w+\b|--[a-z][\w-]{3,})"
     r"|(?P<id>\b(?=\w*\d)(?=\w*[A-Za-z])\w{5,}\b)"
     r"|(?P<number>(?<![\w.])\$?\d[\d,.:-]*\d%?(?![\w.]))"
 )
 """What a gap may stand for, the most telling first."""
-DATA = re.compile(r"\{\"|\{'|</\w|<\w+>|\\n")
-"""Signs of a line that is data or markup."""
+DATA = re.compile(r"\{\"|\{'|</\w|<\w+>|\\n|\s{4,}|[│┌└├─━═]{2}|│|^File \"|^[-dlbcps][rwxsStT-]{9}\b")
+"""Signs of a line that is data or markup, a drawing, a stack frame, a folder's listing."""
 NUMBER = 2
 """Figures of a number that is asked for, at least."""
 
@@ -58,7 +60,7 @@ def gaps(
             continue
         if KEYED.match(after) or OPENED.search(before) or not gone.once(before, after, answer):
             continue
-        if group in LOOSE and not _met(gone, line, answer):
+        if group in LOOSE and (PLAIN.fullmatch(answer) or answer != answer.strip() or not _met(gone, line, answer)):
             continue
         alike = sum(each.lastgroup == group for each in found)
         yield Probe(
@@ -73,9 +75,11 @@ def gaps(
 KEYED = re.compile(r"[\"'`]?\s?(?::|=(?!=))")
 """What follows a key or an attribute: its name is told by its value."""
 OPENED = re.compile(r"</?$")
+PLAIN = re.compile(r"[A-Za-z]?[a-z]+")
+"""A word like any other: often it can be guessed."""
 LOOSE = ("ticked", "quoted", "said", "bold")
 """What may be a standing phrase of a program: it is asked for where the session has it elsewhere as well."""
-RANK = {name: at for at, name in enumerate(("path", "ticked", "name", "id", "quoted", "said", "bold", "number"))}
+RANK = {name: at for at, name in enumerate(("url", "path", "ticked", "name", "id", "quoted", "said", "bold", "number"))}
 
 
 def _met(gone: Gone, line: str, answer: str) -> bool:

@@ -37,7 +37,7 @@ TURNS: Mapping[str, tuple[Maker, ...]] = MappingProxyType(
         "recall": (_runs.errors, _results.results, _files.values, _runs.outcomes, _runs.searches),
         "artifact": (_files.changes, _files.edited, _files.contents, _files.where),
         "continuation": (_runs.plans, _runs.open_checks, _said.intents, _said.commands, _runs.next_runs),
-        "decision": (_said.reasons,),
+        "decision": (_said.reasons, _said.grounds),
         "constraint": (_said.rules,),
         "told": (_said.statements, _results.outputs, _said.asked, _results.documents, _results.given),
     }
@@ -108,7 +108,7 @@ def _ordered(kept: _Kept) -> Iterator[Probe]:
     for make in FIRST:
         yield from islice(kept.of(make(gone)), 1)
     yield from rounds(kept.of(rounds(make(gone) for make in makers)) for makers in TURNS.values())
-    yield from kept.of(_results.lines(gone))
+    yield from kept.of(rounds([_files.more(gone), _results.lines(gone)]))
 
 
 class _Kept:

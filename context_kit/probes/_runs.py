@@ -15,7 +15,7 @@ from context_kit.tools import normal_command, same_file
 
 __all__ = ["errors", "next_runs", "open_checks", "outcomes", "plans", "searches"]
 
-MATCH = re.compile(r"(?P<path>[\w~.@/\\-]+\.\w{1,8})[:-](?P<line>\d{1,6})[:-]\s?(?P<text>.+)")
+MATCH = re.compile(r"(?P<path>[\w~.@/\\-]+\.\w{1,8})[:-](?P<line>\d{1,6})(?:[:-]\d{1,4})?[:-]\s?(?P<text>\D.+)")
 """A line of a search's output."""
 TELLS = re.compile(
     r"error|exception|fail|fatal|panic|cannot|can't|could ?n[o']t|not found|no such|denied|undefined|unexpected|"
@@ -23,6 +23,7 @@ TELLS = re.compile(
     r"^\W*[×✗✖✘]|错误|失败|异常|找不到|不存在|无法|拒绝|超时",
     re.IGNORECASE,
 )
+EXCEPTION = re.compile(r"[\w.]+(?:Error|Exception|Warning|Exit|Interrupt)\b|\S+:\d+(?::\d+)?: |E\s{2,}")
 VERDICT = re.compile(r"pass|fail|error|warning|issue|problem|test|\bok\b|success|通过|失败|错误", re.IGNORECASE)
 """Words of a line that says how a check ended."""
 ALIKE = 6
@@ -41,7 +42,7 @@ def errors(gone: Gone) -> Iterator[Probe]:
         line, others = failure.line, _telling_lines(failure)
         if failure.until >= gone.cut or len(others) > ALIKE or not telling(line, question):
             continue
-        if concrete(line) and len(novel(line, question)) > 1:
+        if concrete(line) and _names_error(line) and len(novel(line, question)) > 1:
             yield Probe(
                 kind="recall",
                 question=question,
@@ -50,6 +51,11 @@ def errors(gone: Gone) -> Iterator[Probe]:
                 difficulty="medium" if times.count(line) == 1 else "easy",
                 also=tuple(each for each in others if each != line),
             )
+
+
+def _names_error(line: str) -> bool:
+    """Whether a line tells an error by itself."""
+    return TELLS.search(line) is not None or EXCEPTION.match(line) is not None
 
 
 def _telling_lines(failure: Failure) -> list[str]:

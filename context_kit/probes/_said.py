@@ -8,13 +8,14 @@ from itertools import islice
 
 from context_kit.engrams import Later, Said, constraints, sentences, taken_back
 from context_kit.probes._gone import Gone, spread
-from context_kit.probes._lines import gaps
-from context_kit.probes._telling import LONGEST, novel, telling
+from context_kit.probes._lines import LEAST, gaps
+from context_kit.probes._telling import LONGEST, concrete, novel, telling
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Probe
+from context_kit.probes._words import GAP
 from context_kit.summary import decided, decisions, intent
 
-__all__ = ["asked", "commands", "intents", "reasons", "rules", "statements"]
+__all__ = ["asked", "commands", "grounds", "intents", "reasons", "rules", "statements"]
 
 BEGINNING = 0.4
 """Share of a rule that its question quotes, at least."""
@@ -25,6 +26,10 @@ PAUSE = re.compile(r"[,;:，；：、—–(（]\s?|\s(?=(?:to|unless|without|be
 TAGGED = re.compile(r"</?[A-Za-z]|\{[\"']")
 MOST = 4
 """So many sentences of one text are asked about."""
+BECAUSE = re.compile(
+    r"\b(?:because|since(?= (?:it|the|this|that|we|there|they))|so that|in order to)\b|因为|由于|以便", re.IGNORECASE
+)
+"""What a reason follows."""
 QUOTED = 200
 """Characters of what the assistant wrote in a question about what came next."""
 
@@ -96,6 +101,25 @@ def _why(gone: Gone, said: Said, sentence: str, reason: str) -> list[Probe]:
         return []
     address = f"m{said.position}"
     return [Probe(kind="decision", question=question, answer=reason, address=address, difficulty="medium")]
+
+
+def grounds(gone: Gone) -> Iterator[Probe]:
+    """The reasons that the assistant gave for what it did and found."""
+    return rounds(_grounds(gone, said) for said in _left(gone, gone.trail.statements))
+
+
+def _grounds(gone: Gone, said: Said) -> Iterator[Probe]:
+    for sentence in gone.trail.once(sentences, said):
+        found = BECAUSE.search(sentence)
+        if found is None or len(sentence) > 2 * LONGEST or TAGGED.search(sentence):
+            continue
+        start, reason = sentence[: found.end()], sentence[found.end() :].strip(" .。!！")
+        question = gone.ask("ground", line=f"{start} {GAP}")
+        if len(start) < LEAST or not 12 <= len(reason) <= LONGEST or len(novel(reason, question)) < 4:
+            continue
+        if concrete(reason) and all(other.strip(" .。!！").startswith(reason) for other in gone.after(start)):
+            address = f"m{said.position}"
+            yield Probe(kind="decision", question=question, answer=reason, address=address, difficulty="hard")
 
 
 def intents(gone: Gone) -> Iterator[Probe]:
