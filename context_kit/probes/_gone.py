@@ -54,7 +54,9 @@ class Answer(NamedTuple):
 class Gone:
     """One session at one moment: what stands no longer in its window, and everything that was said until then."""
 
-    def __init__(self, log: Log, trail: Trail, redact: Redact, *, cut: int, upto: int) -> None:
+    def __init__(
+        self, log: Log, trail: Trail, redact: Redact, *, cut: int, upto: int, beside: Sequence[str] = ()
+    ) -> None:
         """Take the log as it was.
 
         Args:
@@ -63,8 +65,9 @@ class Gone:
             redact: takes the secrets out; what it changes is never asked for.
             cut: position of the first message that still stands in the window.
             upto: newest position that counts.
+            beside: other texts that the model sees.
         """
-        self.trail, self.redact, self.cut = trail, redact, cut
+        self.trail, self.redact, self.cut, self._beside = trail, redact, cut, beside
         self.language = trail.language
         self.all = [entry for entry in log.entries if entry.position <= upto and not entry.injected]
         self.entries = [e for e in self.all if e.position < cut and e.message.role != "system" and not e.brought]
@@ -169,8 +172,8 @@ class Gone:
 
     @cached_property
     def everything(self) -> str:
-        """All texts of the log in lower case, system messages included."""
-        return "\n".join(self.raw(entry.position) for entry in self.all).lower()
+        """All texts that the model ever saw, in lower case, system messages included."""
+        return "\n".join([*self._beside, *(self.raw(entry.position) for entry in self.all)]).lower()
 
     # -- calls -----------------------------------------------------------------------
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from context_kit.probes._gone import Gone
-from context_kit.probes._telling import telling, words_of
+from context_kit.probes._telling import LONGEST, concrete, novel, telling, words_of
 from context_kit.probes._types import Probe, ProbeKind
 from context_kit.probes._words import GAP
 
-__all__ = ["DATA", "LEAST", "gaps"]
+__all__ = ["LEAST", "gaps", "half"]
 
 LEAST, MOST = 24, 260
 """Characters of a line that is asked about."""
@@ -26,6 +26,8 @@ TOKEN = re.compile(
 """What a gap may stand for, the most telling first."""
 DATA = re.compile(r"\{\"|\{'|</\w|<\w+>|\\n|\s{4,}|[│┌└├─━═]{2}|│|^File \"|^[-dlbcps][rwxsStT-]{9}\b")
 """Signs of a line that is data or markup, a drawing, a stack frame, a folder's listing."""
+NEW = 5
+"""Words of half a line that its question must not have."""
 NUMBER = 2
 """Figures of a number that is asked for, at least."""
 
@@ -60,7 +62,7 @@ def gaps(
             continue
         if KEYED.match(after) or OPENED.search(before) or not gone.once(before, after, answer):
             continue
-        if group in LOOSE and (PLAIN.fullmatch(answer) or answer != answer.strip() or not _met(gone, line, answer)):
+        if group in LOOSE and not (concrete(answer) and answer == answer.strip() and _met(gone, line, answer)):
             continue
         alike = sum(each.lastgroup == group for each in found)
         yield Probe(
@@ -72,11 +74,22 @@ def gaps(
         )
 
 
-KEYED = re.compile(r"[\"'`]?\s?(?::|=(?!=))")
-"""What follows a key or an attribute: its name is told by its value."""
+def half(gone: Gone, form: str, line: str, position: int, **words: str) -> Iterator[Probe]:
+    """The question how a line goes on, where its second half names something and no other line begins so."""
+    at = line.find(" ", len(line) // 2)
+    start, rest = line[:at], line[at:].strip()
+    if at < 0 or not LEAST <= len(rest) <= LONGEST or len(line) > 2 * LONGEST or DATA.search(line):
+        return
+    question = gone.ask(form, line=start, **words)
+    if len(novel(rest, question)) < NEW or not concrete(rest):
+        return
+    if all(other.strip().startswith(rest) for other in gone.after(start)):
+        yield Probe(kind="recall", question=question, answer=rest, address=f"m{position}", difficulty="hard")
+
+
+KEYED = re.compile(r"[\"'`]?\s?(?::|=(?!=))|\.\d")
+"""What follows a key or an attribute, whose name is told by its value, and the rest of a name with a version."""
 OPENED = re.compile(r"</?$")
-PLAIN = re.compile(r"[A-Za-z]?[a-z]+")
-"""A word like any other: often it can be guessed."""
 LOOSE = ("ticked", "quoted", "said", "bold")
 """What may be a standing phrase of a program: it is asked for where the session has it elsewhere as well."""
 RANK = {name: at for at, name in enumerate(("url", "path", "ticked", "name", "id", "quoted", "said", "bold", "number"))}

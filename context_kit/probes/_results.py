@@ -8,8 +8,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from context_kit.probes._gone import DEEPEST, Answer, Gone, as_json, spread
-from context_kit.probes._lines import DATA, gaps
-from context_kit.probes._telling import LONGEST, concrete, novel, telling
+from context_kit.probes._lines import gaps, half
+from context_kit.probes._telling import telling
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 
@@ -28,10 +28,6 @@ MOST = 6
 LOOKED = 24
 """Lines of one answer that are looked at."""
 LONGEST_VALUE = 80
-LEAST = 24
-"""Characters of half a line that is asked for."""
-NEW = 5
-"""Words of it that its question must not have."""
 PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc", ".csv", ".json", ".yml", ".yaml", ".toml", ".cfg", ".ini", ".log")
 """Ends of files whose lines are no code: of a line of code a word can often be guessed."""
 NUMBERED = re.compile(r"\d{1,6}(?:→|\t|: |\s?\|)\s?")
@@ -154,18 +150,7 @@ def _is_code(answer: Answer) -> bool:
 def _halves(gone: Gone, answer: Answer) -> Iterator[Probe]:
     form, words = ("read_on", {"path": answer.path}) if answer.kind == "read" else ("goes_on", {"label": answer.label})
     for line in sorted(map(_unnumbered, gone.lines(answer)), key=lambda line: (-len(line), line))[:LOOKED]:
-        at = line.find(" ", len(line) // 2)
-        start, rest = line[:at], line[at:].strip()
-        if at < 0 or not LEAST <= len(rest) <= LONGEST or len(line) > 2 * LONGEST or DATA.search(line):
-            continue
-        question = gone.ask(form, line=start, **words)
-        if (
-            len(novel(rest, question)) >= NEW
-            and concrete(rest)
-            and all(other.strip() == rest for other in gone.after(start))
-        ):
-            address = f"m{answer.position}"
-            yield Probe(kind="recall", question=question, answer=rest, address=address, difficulty="hard")
+        yield from half(gone, form, line, answer.position, **words)
 
 
 def _gapped(gone: Gone, answer: Answer, form: str, **words: str) -> Iterator[Probe]:

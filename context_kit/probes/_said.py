@@ -8,14 +8,14 @@ from itertools import islice
 
 from context_kit.engrams import Later, Said, constraints, sentences, taken_back
 from context_kit.probes._gone import Gone, spread
-from context_kit.probes._lines import LEAST, gaps
+from context_kit.probes._lines import LEAST, gaps, half
 from context_kit.probes._telling import LONGEST, concrete, novel, telling
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Probe
 from context_kit.probes._words import GAP
 from context_kit.summary import decided, decisions, intent
 
-__all__ = ["asked", "commands", "grounds", "intents", "reasons", "rules", "statements"]
+__all__ = ["asked", "commands", "grounds", "halves", "intents", "reasons", "rules", "statements"]
 
 BEGINNING = 0.4
 """Share of a rule that its question quotes, at least."""
@@ -163,3 +163,14 @@ def asked(gone: Gone) -> Iterator[Probe]:
 def _of(gone: Gone, form: str, said: Said) -> Iterator[Probe]:
     for sentence in gone.trail.once(sentences, said):
         yield from islice(gaps(gone, form, "recall", sentence, said.position), 1)
+
+
+def halves(gone: Gone) -> Iterator[Probe]:
+    """The second half of what the assistant wrote: where little else can be asked."""
+    return rounds(islice(_halves(gone, said), MOST) for said in _left(gone, gone.trail.statements))
+
+
+def _halves(gone: Gone, said: Said) -> Iterator[Probe]:
+    for sentence in gone.trail.once(sentences, said):
+        if "\n" not in sentence:
+            yield from half(gone, "wrote_on", sentence, said.position)
