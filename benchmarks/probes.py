@@ -118,7 +118,7 @@ def _decoded(message: dict[str, Any]) -> list[str]:
     return found
 
 
-def run(document: dict[str, Any], window: int, asked: list[Asked]) -> Row:
+def run(document: dict[str, Any], window: int, asked: list[Asked], *, stands: bool = True) -> Row:
     """Feed one document and judge the probes of each compaction."""
     messages, made, left = document["messages"], 0, 0
     ctx = ContextManager(window, system=document.get("system"), tools=document.get("tools"))
@@ -130,9 +130,9 @@ def run(document: dict[str, Any], window: int, asked: list[Asked]) -> Row:
                 made, last = len(ctx.compactions), ctx.compactions[-1]
                 if last.outcome == "applied":
                     before, left = left, left_of(ctx.messages, messages[:index])
-                    stands = ctx.standing
-                    probes = tuple(stands)
-                    _count(row, stands, left - before)
+                    found = ctx.standing if stands else dict.fromkeys(ctx.probes, "not looked for")
+                    probes = tuple(found)
+                    _count(row, found, left - before)
                     row.faults += [f"{last.id}: {fault}" for fault in judge.look(probes, left, left - before)]
                     asked += [Asked(row.id, window, last.id, probe, _around(judge, probe)) for probe in probes]
         ctx.add(message)
@@ -196,7 +196,7 @@ def main(argv: list[str] | None = None) -> int:
     rows, asked = [], list[Asked]()
     for document in documents(args.only):
         for window in windows(document):
-            rows.append(run(document, window, asked))
+            rows.append(run(document, window, asked, stands=not args.sample))
             if not args.sample:
                 show(rows[-1])
     if args.sample:

@@ -25,6 +25,8 @@ SHORTEST = 14
 """Characters of a line that is asked about ..."""
 TELLING = 40
 """... and of one that is asked for."""
+OWN = 0.65
+"""Share of a line's letters that the line beside it and the path must not have."""
 NAME = re.compile(r"[A-Za-z_]\w{4,}")
 DECLARES = re.compile(r"^(?:async def|def|class|function|func|fn|interface|struct|type|const|export)\b")
 LOADS = re.compile(
@@ -32,8 +34,13 @@ LOADS = re.compile(
     r"^/\*|^</?(?:meta|link|html|head|body|script)\b"
 )
 """Lines that many files have: what they load, what they remark, what a page begins with."""
-NAMELESS = re.compile(r"test|__|.*#|constructor$|render$|setup$|default$", re.IGNORECASE)
-"""Names that many files declare."""
+NAMELESS = re.compile(
+    r"test|__|.*#|(?:constructor|render|setup|teardown|default|main|init|perform|run|start|stop|call|execute|mount|update|"
+    r"process|create|delete|load|save|close|open|new|build|parse|validate|apply|handle_?\w{0,8}|on[A-Z]\w{0,7}|"
+    r"to_?(?:string|json|dict))$",
+    re.IGNORECASE,
+)
+"""Names that many files declare, and that frameworks ask for."""
 DECLARED = 60
 """So many declarations of one file are looked at."""
 BLOCK = 24
@@ -90,7 +97,7 @@ def _beside(gone: Gone, view: FileView, form: str, near: str, line: str) -> Prob
     if len(near) < SHORTEST or LOADS.match(near) or len(near) > 200:
         return None
     question = gone.ask(form, path=view.path, line=near)
-    if not telling(line, question) or len(novel(line, question)) < 4:
+    if not telling(line, question, share=OWN) or len(novel(line, question)) < 4:
         return None
     return artifact(question, line, gone.newest(line, near), "hard" if form == "before" else "medium")
 
@@ -169,7 +176,7 @@ def _follows(gone: Gone, view: FileView, declared: Sequence[Contract], at: int) 
         return None
     question = gone.ask("follows", path=view.path, name=one.name)
     answer = _name(other)
-    if not NAME.fullmatch(answer) or not telling(answer, question):
+    if not NAME.fullmatch(answer) or NAMELESS.match(answer.removeprefix("Test")) or not telling(answer, question):
         return None
     return artifact(question, answer, gone.newest(answer), "hard", also=(other.name,) if other.name != answer else ())
 

@@ -19,17 +19,17 @@ TOKEN = re.compile(
     r"|\*\*(?P<bold>[^*\n]{3,60})\*\*|“(?P<said>[^”\n]{3,60})”"
     r"|(?P<path>(?<![\w:/$}])(?:[\w~.@-]+)?(?:/[\w.@-]+){2,}|(?<![\w:/$}])[\w@-]+(?:/[\w.@-]+)+\.\w{1,6}|"
     r"[\w-]{3,}\.(?:py|js|ts|tsx|go|rs|md|json|sh|c|h|yml|toml)\b)"
-    r"|(?P<name>\b[A-Za-z]+(?:_\w+)+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w+\b|--[a-z][\w-]{3,})"
+    r"|(?P<name>\b[A-Za-z]+(?:_\w+)+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w+\b)"
     r"|(?P<id>\b(?=\w*\d)(?=\w*[A-Za-z])\w{5,}\b)"
     r"|(?P<number>(?<![\w.])\$?\d[\d,.:-]*\d%?(?![\w.]))"
 )
 """What a gap may stand for, the most telling first."""
-DATA = re.compile(r"\{\"|\{'|</\w|<\w+>|\\n|\s{4,}|[│┌└├─━═]{2}|│|^File \"|^[-dlbcps][rwxsStT-]{9}\b")
+DATA = re.compile(
+    r"\{\"|\{'|</\w|<\w+>|\\n|\s{4,}|[│┌└├─━═]{2}|│|^File \"|^at (?:async )?\S+|^[-dlbcps][rwxsStT-]{9}\b"
+)
 """Signs of a line that is data or markup, a drawing, a stack frame, a folder's listing."""
 NEW = 5
 """Words of half a line that its question must not have."""
-NUMBER = 2
-"""Figures of a number that is asked for, at least."""
 
 
 def gaps(
@@ -102,5 +102,6 @@ def _met(gone: Gone, line: str, answer: str) -> bool:
 
 def _guessed(answer: str, group: str) -> bool:
     """Whether it could be guessed: a number of few figures, a year."""
-    digits = [each for each in answer if each.isdigit()]
-    return group == "number" and (len(digits) < NUMBER or re.fullmatch(r"20\d\d|100%?|\d0|\d\.0+", answer) is not None)
+    return group == "number" and (
+        re.search(r"\d\d", answer) is None or re.fullmatch(r"20\d\d|100%?|\d0|\d\.0+", answer) is not None
+    )

@@ -24,6 +24,8 @@ TELLS = re.compile(
     re.IGNORECASE,
 )
 EXCEPTION = re.compile(r"[\w.]+(?:Error|Exception|Warning|Exit|Interrupt)\b|\S+:\d+(?::\d+)?: |E\s{2,}")
+QUOTED = re.compile(r"\s+(?!\S+:\d+:|[×✗✖✘]|E )|File \"|at \S")
+"""How the lines of a traceback begin that show code."""
 VERDICT = re.compile(r"pass|fail|error|warning|issue|problem|test|\bok\b|success|通过|失败|错误", re.IGNORECASE)
 """Words of a line that says how a check ended."""
 ALIKE = 6
@@ -60,7 +62,7 @@ def _names_error(line: str) -> bool:
 
 def _telling_lines(failure: Failure) -> list[str]:
     """The lines of an error's text that tell an error."""
-    lines = [line.strip() for line in failure.error.split("\n")]
+    lines = [line.strip() for line in failure.error.split("\n") if not QUOTED.match(line)]
     found = [line for line in lines if 6 <= len(line) <= 300 and TELLS.search(line)]
     return list(dict.fromkeys([*filter(None, [failure.closing]), *found]))
 

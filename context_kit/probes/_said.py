@@ -23,6 +23,8 @@ STARTS = 8
 """Characters of a rule that its question quotes, at least; a Han character counts for two."""
 PAUSE = re.compile(r"[,;:，；：、—–(（]\s?|\s(?=(?:to|unless|without|before|after|when|if|because|except)\b)")
 """Where a sentence may be cut in two."""
+RULE = 5
+"""Words of a rule's second part that its first must not have."""
 TAGGED = re.compile(r"</?[A-Za-z]|\{[\"']")
 MOST = 4
 """So many sentences of one text are asked about."""
@@ -58,7 +60,7 @@ def _goes_on(gone: Gone, sentence: str, said: Said) -> Iterator[Probe]:
     if not at or "\n" in sentence or len(rest) > LONGEST:
         return
     question = gone.ask("rule_goes_on", line=start)
-    if len(novel(rest, question)) < 4 or not all(other.lstrip().startswith(rest) for other in gone.after(start)):
+    if len(novel(rest, question)) < RULE or not all(other.lstrip().startswith(rest) for other in gone.after(start)):
         return
     address = f"m{said.position}"
     yield Probe(kind="constraint", question=question, answer=rest, address=address, difficulty="medium")
