@@ -21,7 +21,7 @@ __all__ = ["distractors"]
 
 PLAIN = "load save parse build merge check render retry cache token session buffer queue report limit".split()
 """Words for names where the session has few of its own."""
-NAMES = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]+\b|\b[A-Z][a-z]+[A-Z][A-Za-z]+\b")
+NAMES = re.compile(r"(?<!\\)\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]+\b|\b[A-Z][a-z]+[A-Z][A-Za-z]+\b")
 WORDS = 60
 """So many words of the session's names are put together."""
 TRIED = 400

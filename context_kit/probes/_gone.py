@@ -54,7 +54,9 @@ class Answer(NamedTuple):
 class Gone:
     """One session at one moment: what stands no longer in its window, and everything that was said until then."""
 
-    def __init__(self, log: Log, trail: Trail, redact: Redact, *, cut: int, upto: int) -> None:
+    def __init__(
+        self, log: Log, trail: Trail, redact: Redact, *, cut: int, upto: int, beside: Sequence[str] = ()
+    ) -> None:
         """Take the log as it was.
 
         Args:
@@ -63,8 +65,9 @@ class Gone:
             redact: takes the secrets out; what it changes is never asked for.
             cut: position of the first message that still stands in the window.
             upto: newest position that counts.
+            beside: other texts that the model sees.
         """
-        self.trail, self.redact, self.cut = trail, redact, cut
+        self.trail, self.redact, self.cut, self._beside = trail, redact, cut, beside
         self.language = trail.language
         self.all = [entry for entry in log.entries if entry.position <= upto and not entry.injected]
         self.entries = [e for e in self.all if e.position < cut and e.message.role != "system" and not e.brought]
@@ -169,8 +172,8 @@ class Gone:
 
     @cached_property
     def everything(self) -> str:
-        """All texts of the log in lower case, system messages included."""
-        return "\n".join(self.raw(entry.position) for entry in self.all).lower()
+        """All texts that the model ever saw, in lower case, system messages included."""
+        return "\n".join([*self._beside, *(self.raw(entry.position) for entry in self.all)]).lower()
 
     # -- calls -----------------------------------------------------------------------
 
@@ -182,26 +185,32 @@ class Gone:
     @cached_property
     def answers(self) -> Sequence[Answer]:
         """What tools answered in messages that left, oldest first."""
-        kinds = {(deed.until, deed.act.id): deed for deed in self.trail.deeds}
+        kinds: dict[tuple[int, str], list[Deed]] = {}
+        for deed in self.trail.deeds:
+            kinds.setdefault((deed.until, deed.act.id), []).append(deed)
         calls: dict[str, Part] = {}
         found: list[Answer] = []
         for entry in self.all:
             calls.update({call.id: call for call in entry.message.calls})
             for result in entry.message.results:
-                deed = kinds.get((entry.position, result.id))
+                done = kinds.get((entry.position, result.id), [])
                 if call := calls.get(result.id):
-                    found.append(self._answer(entry.position, self._label(call), result.text, deed))
-            deed = kinds.get((entry.position, ""))
-            if deed is not None and entry.message.role == "user" and deed.act.command:
-                found.append(self._answer(entry.position, self.shown(deed.act.command), entry.message.text, deed))
+                    found.append(self._answer(entry.position, self._label(call), result.text, done))
+            done = kinds.get((entry.position, ""), [])
+            if done and entry.message.role == "user" and done[0].act.command:
+                found.append(self._answer(entry.position, self.shown(done[0].act.command), entry.message.text, done))
         times = Counter(answer.label for answer in found)
         return [each._replace(alone=times[each.label] == 1) for each in found if each.position in self._gone]
 
-    def _answer(self, position: int, label: str, text: str, deed: Deed | None) -> Answer:
-        act = deed.act if deed is not None else None
-        kind, path = (act.kind, act.path) if act is not None else ("other", "")
-        refused = act is not None and act.failed and kind != "run"
-        return Answer(position, label, text, "refused" if refused else kind, path)
+    def _answer(self, position: int, label: str, text: str, done: Sequence[Deed]) -> Answer:
+        """An answer; one that shows several files is that of a command."""
+        acts = [deed.act for deed in done]
+        if any(act.failed and act.kind != "run" for act in acts):
+            return Answer(position, label, text, "refused", "")
+        told = [act for act in acts if act.kind != "run"] or acts
+        if len(told) != 1:
+            return Answer(position, label, text, "run" if acts else "other", "")
+        return Answer(position, label, text, told[0].kind, told[0].path)
 
     def _label(self, call: Part) -> str:
         arguments = call.arguments

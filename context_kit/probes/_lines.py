@@ -6,26 +6,30 @@ import re
 from collections.abc import Iterator
 
 from context_kit.probes._gone import Gone
-from context_kit.probes._telling import telling, words_of
+from context_kit.probes._telling import LONGEST, concrete, novel, telling, words_of
 from context_kit.probes._types import Probe, ProbeKind
 from context_kit.probes._words import GAP
 
-__all__ = ["DATA", "gaps"]
+__all__ = ["LEAST", "gaps", "half"]
 
 LEAST, MOST = 24, 260
 """Characters of a line that is asked about."""
 TOKEN = re.compile(
-    r"`(?P<ticked>[^`\n]{3,80})`|\"(?P<quoted>[^\"\n]{3,60})\"|\*\*(?P<bold>[^*\n]{3,60})\*\*|“(?P<said>[^”\n]{3,60})”"
-    r"|(?P<path>(?:[\w~.@-]+)?(?:/[\w.@-]+){2,}|[\w@-]+(?:/[\w.@-]+)+\.\w{1,6}|[\w-]{3,}\.(?:py|js|ts|tsx|go|rs|md|json|sh|c|h|yml|toml)\b)"
-    r"|(?P<name>\b[A-Za-z]+(?:_\w+)+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w+\b|--[a-z][\w-]{3,})"
+    r"(?P<url>https?://[^\s\"'`)>\]]+[\w/])|`(?P<ticked>[^`\n]{3,80})`|(?<![\w=(])\"(?P<quoted>[^\"\n]{3,60})\"(?!\w)"
+    r"|\*\*(?P<bold>[^*\n]{3,60})\*\*|“(?P<said>[^”\n]{3,60})”"
+    r"|(?P<path>(?<![\w:/$}])(?:[\w~.@-]+)?(?:/[\w.@-]+){2,}|(?<![\w:/$}])[\w@-]+(?:/[\w.@-]+)+\.\w{1,6}|"
+    r"[\w-]{3,}\.(?:py|js|ts|tsx|go|rs|md|json|sh|c|h|yml|toml)\b)"
+    r"|(?P<name>\b[A-Za-z]+(?:_\w+)+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w+\b)"
     r"|(?P<id>\b(?=\w*\d)(?=\w*[A-Za-z])\w{5,}\b)"
     r"|(?P<number>(?<![\w.])\$?\d[\d,.:-]*\d%?(?![\w.]))"
 )
 """What a gap may stand for, the most telling first."""
-DATA = re.compile(r"\{\"|\{'|</\w|<\w+>|\\n")
-"""Signs of a line that is data or markup."""
-NUMBER = 2
-"""Figures of a number that is asked for, at least."""
+DATA = re.compile(
+    r"\{\"|\{'|</\w|<\w+>|\\n|\s{4,}|[│┌└├─━═]{2}|│|^File \"|^at (?:async )?\S+|^[-dlbcps][rwxsStT-]{9}\b"
+)
+"""Signs of a line that is data or markup, a drawing, a stack frame, a folder's listing."""
+NEW = 5
+"""Words of half a line that its question must not have."""
 
 
 def gaps(
@@ -58,7 +62,7 @@ def gaps(
             continue
         if KEYED.match(after) or OPENED.search(before) or not gone.once(before, after, answer):
             continue
-        if group in LOOSE and not _met(gone, line, answer):
+        if group in LOOSE and not (concrete(answer) and answer == answer.strip() and _met(gone, line, answer)):
             continue
         alike = sum(each.lastgroup == group for each in found)
         yield Probe(
@@ -70,12 +74,25 @@ def gaps(
         )
 
 
-KEYED = re.compile(r"[\"'`]?\s?(?::|=(?!=))")
-"""What follows a key or an attribute: its name is told by its value."""
+def half(gone: Gone, form: str, line: str, position: int, **words: str) -> Iterator[Probe]:
+    """The question how a line goes on, where its second half names something and no other line begins so."""
+    at = line.find(" ", len(line) // 2)
+    start, rest = line[:at], line[at:].strip()
+    if at < 0 or not LEAST <= len(rest) <= LONGEST or len(line) > 2 * LONGEST or DATA.search(line):
+        return
+    question = gone.ask(form, line=start, **words)
+    if len(novel(rest, question)) < NEW or not concrete(rest):
+        return
+    if all(other.strip().startswith(rest) for other in gone.after(start)):
+        yield Probe(kind="recall", question=question, answer=rest, address=f"m{position}", difficulty="hard")
+
+
+KEYED = re.compile(r"[\"'`]?\s?(?::|=(?!=))|\.\d")
+"""What follows a key or an attribute, whose name is told by its value, and the rest of a name with a version."""
 OPENED = re.compile(r"</?$")
 LOOSE = ("ticked", "quoted", "said", "bold")
 """What may be a standing phrase of a program: it is asked for where the session has it elsewhere as well."""
-RANK = {name: at for at, name in enumerate(("path", "ticked", "name", "id", "quoted", "said", "bold", "number"))}
+RANK = {name: at for at, name in enumerate(("url", "path", "ticked", "name", "id", "quoted", "said", "bold", "number"))}
 
 
 def _met(gone: Gone, line: str, answer: str) -> bool:
@@ -85,5 +102,6 @@ def _met(gone: Gone, line: str, answer: str) -> bool:
 
 def _guessed(answer: str, group: str) -> bool:
     """Whether it could be guessed: a number of few figures, a year."""
-    digits = [each for each in answer if each.isdigit()]
-    return group == "number" and (len(digits) < NUMBER or re.fullmatch(r"20\d\d|100%?|\d0|\d\.0+", answer) is not None)
+    return group == "number" and (
+        re.search(r"\d\d", answer) is None or re.fullmatch(r"20\d\d|100%?|\d0|\d\.0+", answer) is not None
+    )

@@ -6,14 +6,14 @@ is the only one that the log gives up to the moment that is asked about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 
 from context_kit._log import Log
 from context_kit._records import Compacted
 from context_kit.engrams import Trail
-from context_kit.probes import _files, _results, _runs, _said
+from context_kit.probes import _edits, _files, _results, _runs, _said
 from context_kit.probes._distractors import distractors
 from context_kit.probes._gone import Gone
 from context_kit.probes._telling import telling
@@ -34,10 +34,10 @@ FIRST: tuple[Maker, Maker] = (_files.contents, _files.where)
 """The first article's own check: the current file's content, and where a key function stands."""
 TURNS: Mapping[str, tuple[Maker, ...]] = MappingProxyType(
     {
-        "recall": (_runs.errors, _results.results, _files.values, _runs.outcomes, _runs.searches),
-        "artifact": (_files.changes, _files.edited, _files.contents, _files.where),
+        "recall": (_runs.errors, _results.results, _edits.values, _runs.outcomes, _runs.searches),
+        "artifact": (_edits.changes, _edits.edited, _files.contents, _files.where),
         "continuation": (_runs.plans, _runs.open_checks, _said.intents, _said.commands, _runs.next_runs),
-        "decision": (_said.reasons,),
+        "decision": (_said.reasons, _said.grounds),
         "constraint": (_said.rules,),
         "told": (_said.statements, _results.outputs, _said.asked, _results.documents, _results.given),
     }
@@ -46,7 +46,13 @@ TURNS: Mapping[str, tuple[Maker, ...]] = MappingProxyType(
 
 
 def made(
-    log: Log, trail: Trail, compaction: Compaction | None = None, *, redact: Redact, most: int = MOST
+    log: Log,
+    trail: Trail,
+    compaction: Compaction | None = None,
+    *,
+    redact: Redact,
+    beside: Sequence[str] = (),
+    most: int = MOST,
 ) -> tuple[Probe, ...]:
     """The probes of what left the window; none where nothing left it.
 
@@ -59,6 +65,7 @@ def made(
         compaction: the receipt of an applied compaction: then the log counts as it was when that one was made. None:
             the log as it is, with what the newest compaction left out of the window.
         redact: takes the secrets out; nothing that it changes is asked for.
+        beside: what the model sees beside the log, such as a system prompt: no distractor takes a name of it.
         most: at most so many.
     """
     moment = _moment(log, compaction)
@@ -67,7 +74,7 @@ def made(
     cut, upto = moment
     if upto < log.newest:
         trail = _as_of(log, trail, upto)
-    gone = Gone(log, trail, redact, cut=cut, upto=upto)
+    gone = Gone(log, trail, redact, cut=cut, upto=upto, beside=beside)
     return tuple(_mixed(gone, most))
 
 
@@ -108,7 +115,7 @@ def _ordered(kept: _Kept) -> Iterator[Probe]:
     for make in FIRST:
         yield from islice(kept.of(make(gone)), 1)
     yield from rounds(kept.of(rounds(make(gone) for make in makers)) for makers in TURNS.values())
-    yield from kept.of(_results.lines(gone))
+    yield from kept.of(rounds([_files.more(gone), _results.lines(gone), _said.halves(gone)]))
 
 
 class _Kept:

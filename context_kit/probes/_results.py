@@ -8,8 +8,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from context_kit.probes._gone import DEEPEST, Answer, Gone, as_json, spread
-from context_kit.probes._lines import DATA, gaps
-from context_kit.probes._telling import LONGEST, novel, telling
+from context_kit.probes._lines import gaps, half
+from context_kit.probes._telling import telling
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 
@@ -28,11 +28,9 @@ MOST = 6
 LOOKED = 24
 """Lines of one answer that are looked at."""
 LONGEST_VALUE = 80
-LEAST = 24
-"""Characters of half a line that is asked for."""
-NEW = 4
-"""Words of it that its question must not have."""
-NUMBERED = re.compile(r"\d{1,6}(?:→|\t|: |\||-)\s?")
+PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc", ".csv", ".json", ".yml", ".yaml", ".toml", ".cfg", ".ini", ".log")
+"""Ends of files whose lines are no code: of a line of code a word can often be guessed."""
+NUMBERED = re.compile(r"\d{1,6}(?:→|\t|: |\s?\|)\s?")
 """What viewers put before a line of a file."""
 SHOWN = re.compile(r"[\w./@-]+\.\w{1,8}[:-]\d+[:-]")
 """What searches put before it."""
@@ -126,7 +124,7 @@ def outputs(gone: Gone) -> Iterator[Probe]:
 
 def documents(gone: Gone) -> Iterator[Probe]:
     """Lines of files that were read, each with such a gap."""
-    found = (each for each in spread(gone.answers) if each.kind == "read" and each.path)
+    found = (each for each in spread(gone.answers) if each.kind == "read" and each.path.lower().endswith(PROSE))
     return rounds(islice(_gapped(gone, each, "document", path=each.path), MOST) for each in found)
 
 
@@ -141,21 +139,18 @@ def given(gone: Gone) -> Iterator[Probe]:
 
 def lines(gone: Gone) -> Iterator[Probe]:
     """Lines of what was printed and read, their second half: where little else can be asked."""
-    found = (each for each in spread(gone.answers) if each.kind not in MUTE)
+    found = (each for each in spread(gone.answers) if each.kind not in MUTE and not _is_code(each))
     return rounds(islice(_halves(gone, each), MOST) for each in found)
+
+
+def _is_code(answer: Answer) -> bool:
+    return answer.kind == "read" and not answer.path.lower().endswith(PROSE)
 
 
 def _halves(gone: Gone, answer: Answer) -> Iterator[Probe]:
     form, words = ("read_on", {"path": answer.path}) if answer.kind == "read" else ("goes_on", {"label": answer.label})
     for line in sorted(map(_unnumbered, gone.lines(answer)), key=lambda line: (-len(line), line))[:LOOKED]:
-        at = line.find(" ", len(line) // 2)
-        start, rest = line[:at], line[at:].strip()
-        if at < 0 or not LEAST <= len(rest) <= LONGEST or len(line) > 2 * LONGEST or DATA.search(line):
-            continue
-        question = gone.ask(form, line=start, **words)
-        if len(novel(rest, question)) >= NEW and all(other.strip() == rest for other in gone.after(start)):
-            address = f"m{answer.position}"
-            yield Probe(kind="recall", question=question, answer=rest, address=address, difficulty="hard")
+        yield from half(gone, form, line, answer.position, **words)
 
 
 def _gapped(gone: Gone, answer: Answer, form: str, **words: str) -> Iterator[Probe]:

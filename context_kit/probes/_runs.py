@@ -15,7 +15,7 @@ from context_kit.tools import normal_command, same_file
 
 __all__ = ["errors", "next_runs", "open_checks", "outcomes", "plans", "searches"]
 
-MATCH = re.compile(r"(?P<path>[\w~.@/\\-]+\.\w{1,8})[:-](?P<line>\d{1,6})[:-]\s?(?P<text>.+)")
+MATCH = re.compile(r"(?P<path>[\w~.@/\\-]+\.\w{1,8})[:-](?P<line>\d{1,6})(?:[:-]\d{1,4})?[:-]\s?(?P<text>\D.+)")
 """A line of a search's output."""
 TELLS = re.compile(
     r"error|exception|fail|fatal|panic|cannot|can't|could ?n[o']t|not found|no such|denied|undefined|unexpected|"
@@ -23,6 +23,9 @@ TELLS = re.compile(
     r"^\W*[×✗✖✘]|错误|失败|异常|找不到|不存在|无法|拒绝|超时",
     re.IGNORECASE,
 )
+EXCEPTION = re.compile(r"[\w.]+(?:Error|Exception|Warning|Exit|Interrupt)\b|\S+:\d+(?::\d+)?: |E\s{2,}")
+QUOTED = re.compile(r"\s+(?!\S+:\d+:|[×✗✖✘]|E )|File \"|at \S")
+"""How the lines of a traceback begin that show code."""
 VERDICT = re.compile(r"pass|fail|error|warning|issue|problem|test|\bok\b|success|通过|失败|错误", re.IGNORECASE)
 """Words of a line that says how a check ended."""
 ALIKE = 6
@@ -41,7 +44,7 @@ def errors(gone: Gone) -> Iterator[Probe]:
         line, others = failure.line, _telling_lines(failure)
         if failure.until >= gone.cut or len(others) > ALIKE or not telling(line, question):
             continue
-        if concrete(line) and len(novel(line, question)) > 1:
+        if concrete(line) and _names_error(line) and len(novel(line, question)) > 1:
             yield Probe(
                 kind="recall",
                 question=question,
@@ -52,9 +55,14 @@ def errors(gone: Gone) -> Iterator[Probe]:
             )
 
 
+def _names_error(line: str) -> bool:
+    """Whether a line tells an error by itself."""
+    return TELLS.search(line) is not None or EXCEPTION.match(line) is not None
+
+
 def _telling_lines(failure: Failure) -> list[str]:
     """The lines of an error's text that tell an error."""
-    lines = [line.strip() for line in failure.error.split("\n")]
+    lines = [line.strip() for line in failure.error.split("\n") if not QUOTED.match(line)]
     found = [line for line in lines if 6 <= len(line) <= 300 and TELLS.search(line)]
     return list(dict.fromkeys([*filter(None, [failure.closing]), *found]))
 

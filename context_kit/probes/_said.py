@@ -8,13 +8,14 @@ from itertools import islice
 
 from context_kit.engrams import Later, Said, constraints, sentences, taken_back
 from context_kit.probes._gone import Gone, spread
-from context_kit.probes._lines import gaps
-from context_kit.probes._telling import LONGEST, novel, telling
+from context_kit.probes._lines import LEAST, gaps, half
+from context_kit.probes._telling import LONGEST, concrete, novel, telling
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Probe
+from context_kit.probes._words import GAP
 from context_kit.summary import decided, decisions, intent
 
-__all__ = ["asked", "commands", "intents", "reasons", "rules", "statements"]
+__all__ = ["asked", "commands", "grounds", "halves", "intents", "reasons", "rules", "statements"]
 
 BEGINNING = 0.4
 """Share of a rule that its question quotes, at least."""
@@ -22,9 +23,15 @@ STARTS = 8
 """Characters of a rule that its question quotes, at least; a Han character counts for two."""
 PAUSE = re.compile(r"[,;:，；：、—–(（]\s?|\s(?=(?:to|unless|without|before|after|when|if|because|except)\b)")
 """Where a sentence may be cut in two."""
+RULE = 5
+"""Words of a rule's second part that its first must not have."""
 TAGGED = re.compile(r"</?[A-Za-z]|\{[\"']")
 MOST = 4
 """So many sentences of one text are asked about."""
+BECAUSE = re.compile(
+    r"\b(?:because|since(?= (?:it|the|this|that|we|there|they))|so that|in order to)\b|因为|由于|以便", re.IGNORECASE
+)
+"""What a reason follows."""
 QUOTED = 200
 """Characters of what the assistant wrote in a question about what came next."""
 
@@ -53,7 +60,7 @@ def _goes_on(gone: Gone, sentence: str, said: Said) -> Iterator[Probe]:
     if not at or "\n" in sentence or len(rest) > LONGEST:
         return
     question = gone.ask("rule_goes_on", line=start)
-    if len(novel(rest, question)) < 4 or not all(other.lstrip().startswith(rest) for other in gone.after(start)):
+    if len(novel(rest, question)) < RULE or not all(other.lstrip().startswith(rest) for other in gone.after(start)):
         return
     address = f"m{said.position}"
     yield Probe(kind="constraint", question=question, answer=rest, address=address, difficulty="medium")
@@ -98,6 +105,25 @@ def _why(gone: Gone, said: Said, sentence: str, reason: str) -> list[Probe]:
     return [Probe(kind="decision", question=question, answer=reason, address=address, difficulty="medium")]
 
 
+def grounds(gone: Gone) -> Iterator[Probe]:
+    """The reasons that the assistant gave for what it did and found."""
+    return rounds(_grounds(gone, said) for said in _left(gone, gone.trail.statements))
+
+
+def _grounds(gone: Gone, said: Said) -> Iterator[Probe]:
+    for sentence in gone.trail.once(sentences, said):
+        found = BECAUSE.search(sentence)
+        if found is None or len(sentence) > 2 * LONGEST or TAGGED.search(sentence):
+            continue
+        start, reason = sentence[: found.end()], sentence[found.end() :].strip(" .。!！")
+        question = gone.ask("ground", line=f"{start} {GAP}")
+        if len(start) < LEAST or not 12 <= len(reason) <= LONGEST or len(novel(reason, question)) < 4:
+            continue
+        if concrete(reason) and all(other.strip(" .。!！").startswith(reason) for other in gone.after(start)):
+            address = f"m{said.position}"
+            yield Probe(kind="decision", question=question, answer=reason, address=address, difficulty="hard")
+
+
 def intents(gone: Gone) -> Iterator[Probe]:
     """What the assistant announced as its next step."""
     return rounds(_intents(gone, said) for said in _left(gone, gone.trail.statements))
@@ -139,3 +165,14 @@ def asked(gone: Gone) -> Iterator[Probe]:
 def _of(gone: Gone, form: str, said: Said) -> Iterator[Probe]:
     for sentence in gone.trail.once(sentences, said):
         yield from islice(gaps(gone, form, "recall", sentence, said.position), 1)
+
+
+def halves(gone: Gone) -> Iterator[Probe]:
+    """The second half of what the assistant wrote: where little else can be asked."""
+    return rounds(islice(_halves(gone, said), MOST) for said in _left(gone, gone.trail.statements))
+
+
+def _halves(gone: Gone, said: Said) -> Iterator[Probe]:
+    for sentence in gone.trail.once(sentences, said):
+        if "\n" not in sentence:
+            yield from half(gone, "wrote_on", sentence, said.position)

@@ -26,11 +26,19 @@ SMALL = frozenset(
     "me my no not of on or our she should so than that the their them then there these they this those to us was we "
     "were what when where which who why will with would you your".split()
 )
+KEYWORDS = frozenset(
+    "return const let var if else elif for while function export import async await def class self this new err nil "
+    "null true false none try catch except raise throw static public private func fn end do with from print".split()
+)
+"""Words of code that any line may have."""
 COMMON = frozenset(
     "py js ts tsx jsx json md txt go rs src lib tmp home users test tests html css yml yaml toml".split()
 )
 """Words that many paths have: they tell no path."""
-CONCRETE = re.compile(rf"\d\d|[A-Za-z]\d|[a-z][A-Z]|\w[_/.@:]\w|[\"'`“(\[{{]|[{HAN}]{{2}}|--\w")
+CONCRETE = re.compile(rf"\d\d|[A-Za-z]\d|[a-z][A-Z]|\w[_/.@:]\w|[\"`“(\[{{]|(?<!\w)'\w|[{HAN}]{{2}}|--\w")
+
+
+IDLE = SMALL | KEYWORDS
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -41,7 +49,7 @@ def words_of(text: str) -> tuple[str, ...]:
 def novel(answer: str, question: str) -> tuple[str, ...]:
     """The words of an answer that say something and that its question doesn't have."""
     known = set(words_of(question))
-    return tuple(word for word in words_of(answer) if word not in known and word not in SMALL and not _in(word, known))
+    return tuple(word for word in words_of(answer) if word not in known and word not in IDLE and not _in(word, known))
 
 
 def _in(word: str, known: set[str]) -> bool:
@@ -49,16 +57,22 @@ def _in(word: str, known: set[str]) -> bool:
     return len(word) > SHORTEST and any(len(other) > SHORTEST and (word in other or other in word) for other in known)
 
 
-def telling(answer: str, question: str) -> bool:
-    """Whether an answer is one short fact that its question doesn't give away."""
+def telling(answer: str, question: str, *, share: float = NOVEL) -> bool:
+    """Whether an answer is one short fact that its question doesn't give away.
+
+    Args:
+        answer: as the log has it.
+        question: the whole question.
+        share: of the answer's letters that must be in words which the question doesn't have.
+    """
     bare = answer.strip()
     if not SHORTEST <= len(bare) <= LONGEST or "\n" in bare or bare.strip("\"'`.,;:").lower() in TRIVIAL:
         return False
     if _squeezed(bare) in _squeezed(question):
         return False
-    told = [word for word in words_of(bare) if word not in SMALL]
+    told = [word for word in words_of(bare) if word not in IDLE]
     new = novel(bare, question)
-    return sum(map(len, new)) >= SHORTEST - 1 and sum(map(len, new)) >= NOVEL * sum(map(len, told))
+    return sum(map(len, new)) >= SHORTEST - 1 and sum(map(len, new)) >= share * sum(map(len, told))
 
 
 def concrete(text: str) -> bool:
