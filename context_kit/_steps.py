@@ -36,6 +36,8 @@ class Step:
     """Waiting calls whose placeholder was handed out with a message after it."""
     cost: int = 0
     """Estimated tokens of its messages."""
+    pictured: bool = False
+    """One of its results carries media."""
     late: bool = False
     """A result that came after its call's placeholder was sealed; goes out as a user message."""
 
@@ -74,11 +76,11 @@ class Step:
 
     def rendered(self, shape: Shape | None) -> list[dict[str, object]]:
         """The wire form, with placeholders where results are missing."""
-        if len(self.entries) == 1 and shape not in ("anthropic", "responses") and not (self.late or self.waiting):
-            return [spoken(self.entries[0].message.raw)]
         if self.late:
             return self._late()
-        return render([entry.message for entry in self.entries], shape=shape)
+        if self.waiting or self.pictured or shape in ("anthropic", "responses"):
+            return render([entry.message for entry in self.entries], shape=shape)
+        return [spoken(entry.message.raw) for entry in self.entries]
 
 
 class Steps:
@@ -165,10 +167,8 @@ class Steps:
 
     def _continues(self, last: Step) -> bool:
         """Whether an assistant message after this step is more of the same reply."""
-        newest = last.entries[-1].message
-        if newest.results or newest.role != "assistant":
-            return False
-        return self.shape == "responses" or (self.shape == "anthropic" and not last.waiting)
+        more = self.shape == "responses" or (self.shape == "anthropic" and not last.waiting)
+        return more and last.entries[-1].message.role == "assistant"
 
     def _home_of_results(self, message: Message, results: Sequence[Part]) -> Step | None:
         if len(results) == 1 and (only := self._open.get(results[0].id)) is not None and not only.sealed:
@@ -216,13 +216,12 @@ class Steps:
             step.entries.append(entry)
             step.cost += entry.cost
         for part in message.parts:
-            if part.kind == "text":
-                continue
-            if part.server:
+            if part.kind == "text" or part.server:
                 continue
             if part.kind == "call":
                 self._wait(step, part)
             elif part.kind == "result" and not step.late:
+                step.pictured = step.pictured or bool(part.block)
                 self._answer(part)
         return step
 
@@ -235,7 +234,8 @@ class Steps:
     def _answer(self, result: Part) -> None:
         step = self._open.pop(result.id, None)
         if step is not None and result.id in step.waiting:
-            left = {key: call for key, call in step.waiting.items() if key != result.id}
+            left = dict(step.waiting)
+            del left[result.id]
             step.waiting = left or NOTHING
             if not left and step in self.unanswered:
                 self.unanswered.remove(step)

@@ -165,8 +165,9 @@ def _item_speech(turn: Turn) -> Iterator[Raw]:
 
 
 def _item_reply(turn: Turn) -> Iterator[Raw]:
-    for word in turn.said:
-        yield {"role": "assistant", "content": _text(word)}
+    for text in map(_text, turn.said):
+        if text or not turn.calls:  # a reply of calls alone says nothing
+            yield {"role": "assistant", "content": text}
     kinds: dict[str, str] = {}
     for call in turn.calls:
         kind, key = ("custom_tool_call", "input") if call.free else ("function_call", "arguments")

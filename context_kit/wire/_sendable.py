@@ -26,6 +26,8 @@ HIDDEN = frozenset(("thinking", "redacted_thinking"))
 
 def special(message: Message, /) -> bool:
     """Whether what is legal depends on the place: system messages, provider's compactions, triggers, served calls."""
+    if message.shape == "chat":
+        return False
     return message.role == "system" or any(part.server or part.name in PLACED for part in message.parts)
 
 
