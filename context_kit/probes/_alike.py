@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
+from context_kit._lazily import regex
 from context_kit.probes._heard import HAN, cleaned, runs_in, tokens
 from context_kit.summary import Name, names
 from context_kit.tools import parts, same_file
@@ -18,19 +19,19 @@ __all__ = ["Sort", "said_as", "says", "sort_of"]
 
 Sort: TypeAlias = Literal["path", "number", "name", "text"]
 
-NUMBER = re.compile(r"([-+]?\d+(?:\.\d+)?)\s*(%|[a-zA-Zµ\u4e00-\u9fff]{1,12})?", re.ASCII)
-WHOLE_NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?\s*(?:%|[a-zA-Zµ\u4e00-\u9fff]{1,10})?\Z")
-ONE_NAME = re.compile(r"[\w$@.:#<>-]+(?:\(\))?")
-PLACE = re.compile(r"(?::\d+(?:[:-]\d+)?|#L\d+(?:-L?\d+)?|\(\d+\)|@\d+)\Z")
+NUMBER = regex(r"([-+]?\d+(?:\.\d+)?)\s*(%|[a-zA-Zµ\u4e00-\u9fff]{1,12})?", re.ASCII)
+WHOLE_NUMBER = regex(r"[-+]?(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?\s*(?:%|[a-zA-Zµ\u4e00-\u9fff]{1,10})?\Z")
+ONE_NAME = regex(r"[\w$@.:#<>-]+(?:\(\))?")
+PLACE = regex(r"(?::\d+(?:[:-]\d+)?|#L\d+(?:-L?\d+)?|\(\d+\)|@\d+)\Z")
 """A place in a file behind its path."""
-PATH = re.compile(r"[^\s`\"'<>|*?(),;]*[/\\.][^\s`\"'<>|*?(),;]*")
-PREFIX = re.compile(
+PATH = regex(r"[^\s`\"'<>|*?(),;]*[/\\.][^\s`\"'<>|*?(),;]*")
+PREFIX = regex(
     r"\A\W*(?:E\s+)?(?:[\w.]*(?:Error|Exception|Warning|Panic|Fault|Failure)\w*|error|fatal|panic|warning|failed|failure|"
     r"错误|报错|失败|异常)(?:\[\w+\])?(?:\s*\([^)]*\))?\s*[:：]\s*(?:\[\w+ ?\d+\]\s*)?",
     re.IGNORECASE,
 )
 """What stands before an error's own words."""
-NUMBERED = re.compile(r"\A\s*\d{1,3}[.)]\s+")
+NUMBERED = regex(r"\A\s*\d{1,3}[.)]\s+")
 """The number of a list's item."""
 UNITS: Mapping[str, str] = {
     word: unit
@@ -62,7 +63,7 @@ STOP = frozenset(
     "that the their them then there these they this those to us was we were which who will with you your just "
     "also very 的 了 在 是 把 被 和 与 及 或 也 都 就".split()
 )
-NOT = re.compile(r"\b(?:not?|never|none|without|forbid\w*|n['’]t)\b|n['’]t\b|不|没|未|勿|禁|别|无", re.IGNORECASE)
+NOT = regex(r"\b(?:not?|never|none|without|forbid\w*|n['’]t)\b|n['’]t\b|不|没|未|勿|禁|别|无", re.IGNORECASE)
 PROSE = 6
 """Words of a sentence from which on another wording of it is looked for."""
 WORDED = 0.85
@@ -248,7 +249,7 @@ def _worded(expected: str, said: str) -> bool:
     return _in_order(wanted, heard) >= WORDED * len(wanted)
 
 
-CODE = re.compile(rf"[={{}};|&$\\]|\w\(|->|^\s*[@#<]|[^\W{HAN}]\.[^\W\d{HAN}]")
+CODE = regex(rf"[={{}};|&$\\]|\w\(|->|^\s*[@#<]|[^\W{HAN}]\.[^\W\d{HAN}]")
 """A line of code or a command: there each sign counts."""
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from context_kit._lazily import regex
 from context_kit.probes._unknown import LOOK, UNKNOWN
 
 __all__ = ["Clause", "clauses", "disclaims"]
@@ -24,31 +25,31 @@ _TURN = (
     r"\b(?:but|however|though|although|still|yet|nevertheless|that said|anyway|even so|except)\b|"
     r"但|不过|然而|只是|虽然|尽管|即便"
 )
-SPLIT = re.compile(rf"([.!?;](?=\s|\Z)|[;；。！？\n]+|,\s*(?={_TURN})|(?={_TURN})|(?={_HEDGE}))", re.IGNORECASE)
-ADDED = re.compile(rf"\A\W*(?:{_TURN}|{_HEDGE}|and\b)", re.IGNORECASE)
-HEDGED = re.compile(_HEDGE, re.IGNORECASE)
-MENTION = re.compile(
+SPLIT = regex(rf"([.!?;](?=\s|\Z)|[;；。！？\n]+|,\s*(?={_TURN})|(?={_TURN})|(?={_HEDGE}))", re.IGNORECASE)
+ADDED = regex(rf"\A\W*(?:{_TURN}|{_HEDGE}|and\b)", re.IGNORECASE)
+HEDGED = regex(_HEDGE, re.IGNORECASE)
+MENTION = regex(
     r"\b(?:only|merely|mentions?|mentioned|refers?|shows?|lists?|contains?|covers?|speaks? of|talks? about|"
     r"summari[sz]es|has just|have just|asked|question)\b|只|仅|提到|提及|记录中有|记录里有|显示|问题",
     re.IGNORECASE,
 )
 """What is only pointed at, and not given as the answer."""
-OFFER = re.compile(
+OFFER = regex(
     rf"(?:\b(?:i|we|you|me|please|happy to)\b|['’](?:d|ll))(?:\W+\w+){{0,4}}?\W+{LOOK}|\b(?:sorry|apolog)|"
     r"(?:可以|需要|请|如果|要|得|能|应该)\S{0,6}(?:查|看|读|找|搜|确认|取回)|抱歉|对不起|编造",
     re.IGNORECASE,
 )
 """What offers to find out, or is polite."""
-CONCEDES = re.compile(r"\A\W*(?:while|although|though|even (?:if|though)|虽然|尽管|虽)", re.IGNORECASE)
-STATED = re.compile(
+CONCEDES = regex(r"\A\W*(?:while|although|though|even (?:if|though)|虽然|尽管|虽)", re.IGNORECASE)
+STATED = regex(
     r"\b(?:it|that|this|the \w+|which)\s+(?:was|is|were|(?:might|may|could|should|must|would) (?:be|have been))\b"
     r"(?!\s+(?:possible|best|better|necessary|not|in|gone|lost|unknown|unclear)\b)\W*\w|(?:就|应该|可能|大概|好像|似乎)是\W*\w",
     re.IGNORECASE,
 )
 """What gives a value, whatever it is."""
-LONG_QUOTE = re.compile(r"`[^`\n]{30,}`|\"[^\"\n]{30,}\"")
+LONG_QUOTE = regex(r"`[^`\n]{30,}`|\"[^\"\n]{30,}\"")
 """Somebody else's words: what they don't know is theirs."""
-CONTENT = re.compile(r"[A-Za-z][\w'-]{2,}|[\u3400-\u9fff]")
+CONTENT = regex(r"[A-Za-z][\w'-]{2,}|[\u3400-\u9fff]")
 LEAST = 2
 """Words that a claim has at least."""
 
@@ -79,7 +80,7 @@ def clauses(text: str, masked: str = "") -> list[Clause]:
 def _clauses(text: str, masked: str) -> Iterator[Clause]:
     own = [found[0] for found in UNKNOWN.finditer(masked)]
     words = [re.escape(word.strip()) for word in (masked, *own) if len(word.strip()) > 3]
-    mask = re.compile("|".join(words), re.IGNORECASE) if words else None
+    mask = regex("|".join(words), re.IGNORECASE) if words else None
     for piece, set_against in _pieces(text):
         bare = LONG_QUOTE.sub(" ", mask.sub(" ", piece) if mask else piece)
         yield Clause(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from context_kit._lazily import regex
 from context_kit.probes._alike import said_as, says, sort_of
 from context_kit.probes._disclaimed import Clause, clauses, disclaims
 from context_kit.probes._heard import cleaned, tokens
@@ -31,8 +32,8 @@ LONG_TIMES = 8
 """... and how many times as long as the right answer it may be."""
 TELLING = 3
 """Words of a text that nobody says by chance."""
-GAP = re.compile(r"[\w.-]*____[\w.-]*")
-SPAN = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|^\s*(\S[^\n]*)$", re.MULTILINE)
+GAP = regex(r"[\w.-]*____[\w.-]*")
+SPAN = regex(r"`([^`\n]+)`|\"([^\"\n]+)\"|^\s*(\S[^\n]*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

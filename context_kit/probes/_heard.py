@@ -9,6 +9,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from context_kit._lazily import regex
+
 __all__ = ["HAN", "cleaned", "runs_in", "tokens"]
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff"
@@ -16,14 +18,14 @@ LONGEST = 8_000
 """Characters of an answer that are looked at; its question asks for one line."""
 THINKING = ("think", "thinking", "thought", "analysis", "scratchpad", "reasoning")
 """Tags that models put their reasoning in, before the answer."""
-MARKER = re.compile(
+MARKER = regex(
     r"(?:\A|\n|[.。!！?？]\s)\W{0,4}(?:final\s+)?(?:answer|response)(?:\s+is)?\W{0,3}[:：]|(?:最终)?(?:答案|回答)(?:是)?\W{0,3}[:：]",
     re.IGNORECASE,
 )
 """Where a model that thinks aloud comes to its answer."""
-FENCE = re.compile(r"^\s*(?:```|~~~)[\w+-]*\s*$", re.MULTILINE)
-LINE_MARK = re.compile(r"^\s{0,3}(?:#{1,6}\s+|>\s?|[-*+•]\s+)", re.MULTILINE)
-BOLD = re.compile(r"(\*\*|__)(?=\S)(.{1,300}?)(?<=\S)\1(?![\w*])")
+FENCE = regex(r"^\s*(?:```|~~~)[\w+-]*\s*$", re.MULTILINE)
+LINE_MARK = regex(r"^\s{0,3}(?:#{1,6}\s+|>\s?|[-*+•]\s+)", re.MULTILINE)
+BOLD = regex(r"(\*\*|__)(?=\S)(.{1,300}?)(?<=\S)\1(?![\w*])")
 MARKS = str.maketrans(
     {
         **dict.fromkeys("“”„«»「」『』《》〈〉＂", '"'),
@@ -37,9 +39,9 @@ MARKS = str.maketrans(
     }
 )
 """Marks that are written in several ways."""
-THOUSANDS = re.compile(r"(?<=\d)[,_\u00a0\u202f'](?=\d{3}(?!\d))")
-CONTRACTED = re.compile(r"(?<=\w)n't\b|(?<=[Cc]an)'t\b|(?<=[Cc]an)not\b")
-TOKEN = re.compile(rf"[=!<>]=|[-=]>|&&|\|\||[^\W{HAN}]+|[{HAN}]|[^\w\s]")
+THOUSANDS = regex(r"(?<=\d)[,_\u00a0\u202f'](?=\d{3}(?!\d))")
+CONTRACTED = regex(r"(?<=\w)n't\b|(?<=[Cc]an)'t\b|(?<=[Cc]an)not\b")
+TOKEN = regex(rf"[=!<>]=|[-=]>|&&|\|\||[^\W{HAN}]+|[{HAN}]|[^\w\s]")
 SILENT = frozenset("\"'`*,;:.!?()[]{}\\…")
 """Marks that change no fact; backslashes are read as slashes where a path is meant."""
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from context_kit._lazily import regex
+
 __all__ = ["LOOK", "UNKNOWN", "either"]
 
 
@@ -106,4 +108,4 @@ CHINESE = (
     r"(?:里|中|上|内|面|处)(?:都|也|并|根本|完全|确实)?没有?(?:了|的|这)?|\A\W*(?:没有|没|无)\W*\Z",
     r"只(?:有|看到|剩|记得)\S{0,6}(?:摘要|概要|大概)|忘(?:了|记)|缺(?:少|失|乏)|并未|尚不|未知",
 )
-UNKNOWN = re.compile("|".join((*ENGLISH, *CHINESE)), re.IGNORECASE)
+UNKNOWN = regex("|".join((*ENGLISH, *CHINESE)), re.IGNORECASE)
