@@ -1,9 +1,9 @@
 """What a real model remembers: `python -m benchmarks.probed_model --base-url URL [--quick] [--json OUT]`.
 
 Shared transcripts are played up to their first compaction. The same recall checks are then put to a real model from
-three windows: engrams and summary as the library leaves them, the same with what failed put back (repair), and a plain
-summary that the model itself wrote, of the size of the library's record. Three replicates with seeds of their own;
-printed are the shares of right answers with their spread, smallest to largest.
+three windows: the library's record with its engrams (the summary in it made by code), the same with what failed put
+back (repair), and a plain summary that the model itself wrote, of the size of that record. Three replicates with seeds
+of their own; printed are the shares of right answers with their spread, smallest to largest.
 
 Beside it attention dilution: the same facts, told by the user at the top, in the middle or at the end of a session, are
 asked from the whole session and from the compacted one.
@@ -29,7 +29,7 @@ from benchmarks._truth._pretenders import holds
 from benchmarks._truth._window import strings
 from benchmarks.real_model import URL, reachable
 from benchmarks.transcripts import documents
-from context_kit import ContextManager, Probe, ProbeRequest, from_openai
+from context_kit import ContextManager, Probe, ProbeRequest
 from context_kit.probes import grade
 
 WINDOW = 2_400
@@ -100,11 +100,6 @@ class Local:
         """The answer to one question of a recall check."""
         return self.say([dict(message) for message in request.messages], ANSWER) or "(nothing)"
 
-    def summariser(self) -> Any:
-        """The same model as the library's summariser."""
-        slow: dict[str, Any] = {"deadline": 1_800.0, "timeout": 900.0, "attempts": 2}
-        return from_openai(self.client, self.model, temperature=WARMTH, seed=self.seed, **slow)
-
 
 def plain(messages: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
     """Messages as plain turns: small models' templates know neither calls nor results."""
@@ -152,9 +147,9 @@ class Found:
     notes: list[str] = field(default_factory=list[str])
 
 
-def compacted(document: dict[str, Any], llm: Any, window: int) -> ContextManager | None:
+def compacted(document: dict[str, Any], window: int) -> ContextManager | None:
     """A session at its first compaction."""
-    ctx = ContextManager(window, llm=llm)
+    ctx = ContextManager(window)
     for index, message in enumerate(document["messages"]):
         if message["role"] == "assistant" and index:
             ctx.prepare()
@@ -167,7 +162,7 @@ def compacted(document: dict[str, Any], llm: Any, window: int) -> ContextManager
 def compared(document: dict[str, Any], local: Local, window: int, k: int) -> Found | None:
     """One transcript: the same probes from all three windows."""
     began = time.perf_counter()
-    ctx = compacted(document, local.summariser(), window)
+    ctx = compacted(document, window)
     if ctx is None:
         return None
     row = Found(document["id"], local.seed)

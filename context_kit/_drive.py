@@ -39,7 +39,9 @@ __all__ = ["Effects", "ado", "arun", "is_async", "run"]
 Call: TypeAlias = "tuple[Callable[..., Any], tuple[Any, ...], Any]"
 """A function, its arguments, and the name that goes with an error."""
 
-ASYNC_IN_SYNC = "is async, but this call blocks: use await aprepare(), acompact(), acall() or aprobe()"
+ASYNC_IN_SYNC = (
+    "is async, but this call blocks: use await aprepare(), await acompact(), await acall() or await aprobe()"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,7 +34,7 @@ def counts(report: ProbeReport) -> tuple[int, int, int, int]:
 @pytest.mark.parametrize("awaited", [False, True])
 def test_each_answer_is_in_exactly_one_of_the_four(awaited: bool) -> None:
     """Who knows is right everywhere; who says so of nothing is right of what never was; who pretends is caught."""
-    ctx = compacted()
+    ctx = forgetful()
     probes = probes_of(ctx)
     distractors = sum(probe.distractor for probe in probes)
     assert distractors >= 1
@@ -122,7 +122,7 @@ def test_a_scripted_model_answers_probes_too() -> None:
 
 @pytest.mark.parametrize("k", [1, 3, 7])
 def test_at_most_k_are_asked(k: int) -> None:
-    ctx = compacted()
+    ctx = forgetful()
     model = model_of(ctx, knows)
     assert len(ctx.probe(model, k=k).probes) == len(model.requests) == k
 
@@ -150,7 +150,7 @@ def test_an_async_model_is_refused_where_the_call_blocks() -> None:
 @pytest.mark.parametrize("bad", [None, 3, "", "   ", "<think>so…", {"text": "x"}, SummaryReply(""), ValueError("down")])
 def test_a_model_that_gives_no_answer_is_reported_and_left_alone(bad: Any) -> None:
     """After three in a row no other question is asked; none of them is in the four."""
-    ctx = compacted()
+    ctx = forgetful()
     model = model_of(ctx, lambda *_: bad)
     report = ctx.probe(model)
     assert len(model.requests) == 3
@@ -161,7 +161,7 @@ def test_a_model_that_gives_no_answer_is_reported_and_left_alone(bad: Any) -> No
 
 def test_what_was_answered_before_a_failure_is_kept() -> None:
     """One failure between answers stops nothing."""
-    ctx = compacted()
+    ctx = forgetful()
     replies: list[Any] = ["not known", TimeoutError("slow"), "not known", "not known", *[OSError("gone")] * 3]
     model = model_of(ctx, lambda *_: replies.pop(0))
     report = ctx.probe(model)
@@ -227,7 +227,7 @@ def test_no_secret_is_asked_for_or_told() -> None:
 
 def test_no_lock_is_held_while_the_model_is_asked() -> None:
     """Another thread may add in the meantime, and a compaction be made; the check goes on with its own window."""
-    ctx = compacted()
+    ctx = forgetful()
     added: list[str] = []
 
     def meanwhile() -> None:
@@ -270,7 +270,7 @@ def test_a_sync_model_runs_beside_the_event_loop() -> None:
 @pytest.mark.parametrize("awaited", [False, True])
 def test_the_callers_judge_is_asked_for_claims_only(awaited: bool) -> None:
     """Not of what is honestly unknown, nor of what never was; what it raises is told, and the rules decide."""
-    ctx = compacted()
+    ctx = forgetful()
     asked: list[tuple[Any, str]] = []
 
     def judge(probe: Any, answer: str) -> bool | None:
@@ -295,7 +295,7 @@ def test_the_callers_judge_is_asked_for_claims_only(awaited: bool) -> None:
 
 
 def test_an_async_judge_is_awaited() -> None:
-    ctx = compacted()
+    ctx = forgetful()
 
     async def judge(probe: Any, _: str) -> bool:
         await asyncio.sleep(0)
