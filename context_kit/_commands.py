@@ -177,10 +177,9 @@ class Judge:
     """The probe and the answer."""
 
 
-Command: TypeAlias = (
-    "Append | Save | Look | Listen | Brief | ReadJournal | PreCompact | PostCompact | SummaryRequest | Begin | Collect"
-    " | ProbeRequest | Judge"
-)
+Reading: TypeAlias = "Look | Listen | Brief | ReadJournal | Begin | Collect"
+Asking: TypeAlias = "PreCompact | PostCompact | SummaryRequest | ProbeRequest | Judge"
+Command: TypeAlias = "Append | Save | Reading | Asking"
 Found = TypeVar("Found")
 Steps: TypeAlias = "Generator[Command, list[Outcome], Found]"
 """A part of a flow that yields commands, is sent their outcomes, and returns what it found."""

@@ -201,7 +201,6 @@ class Amended:
         return before if self.text is None else self
 
 
-Record: TypeAlias = (
-    "Opened | Added | UsageReported | Pinned | Released | Recalled | Heard | Ticked | Sealed | Compacted | Skipped | "
-    "Amended"
-)
+Noted: TypeAlias = "Recalled | Heard | Ticked | Sealed | Amended"
+"""What was only looked at, told, handed out, or noted later."""
+Record: TypeAlias = "Opened | Added | UsageReported | Pinned | Released | Compacted | Skipped | Noted"
