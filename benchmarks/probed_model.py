@@ -289,6 +289,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--model", default="local", help="what the server calls it")
     parser.add_argument("--transcripts", type=int, default=1)
     parser.add_argument("--only", nargs="+", default=(), help="parts of transcripts' names")
+    parser.add_argument("--part", choices=["windows", "dilution"], help="only one of the two")
     parser.add_argument("--quick", action="store_true", help="one transcript, one replicate, few questions")
     parser.add_argument("--json", type=Path, help="write the figures")
     args = parser.parse_args(argv)
@@ -302,8 +303,10 @@ def main(argv: list[str] | None = None) -> int:
     seeds = range(1, 2 if args.quick else REPLICATES + 1)
     k, session = (5, SESSION // 2) if args.quick else (K, SESSION)
     locals_ = [Local(client, args.model, seed) for seed in seeds]
-    rows = _each(chosen_ones, locals_, lambda document, local: compared(document, local, WINDOW, k), "compared")
-    dilution = _each(chosen_ones[:1], locals_, lambda d, local: diluted(d, local, WINDOW, session), "diluted")
+    first = chosen_ones if args.part != "dilution" else []
+    second = chosen_ones[:1] if args.part != "windows" else []
+    rows = _each(first, locals_, lambda document, local: compared(document, local, WINDOW, k), "compared")
+    dilution = _each(second, locals_, lambda d, local: diluted(d, local, WINDOW, session), "diluted")
     figures = _report(rows, dilution)
     print(f"{sum(local.spent for local in locals_)} requests")
     if args.json:

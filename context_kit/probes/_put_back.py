@@ -91,10 +91,14 @@ def _block(address: str, group: Sequence[Probe], log: Log, settings: Settings, w
     at = address[1:]
     entry = log.entry(int(at)) if address[:1] == "m" and at.isdigit() else None
     asked = [neutral(settings.redact(probe.question)) for probe in group]
-    head = "\n".join([*asked, words.from_.format(address=address, role=_role(entry))])
+    source = words.from_.format(address=address, role=_role(entry))
+    head = "\n".join([*asked, source])
     answers = [probe.answer for probe in group]
     whole = settings.redact(_text(entry, answers)) if entry is not None else ""
     piece = _around(whole, answers, settings, room - settings.count(head))
+    if not piece:  # not even their lines have room: each answer stands with its question
+        each = [f"{question}\n{quote(answer, always=True)}" for question, answer in zip(asked, answers, strict=True)]
+        return "\n".join([source, *each, words.cut.format(address=address)])
     cut = "" if piece == whole.strip() else f"\n{words.cut.format(address=address)}"
     return f"{head}\n{quote(piece, always=True)}{cut}"
 
@@ -115,16 +119,17 @@ def _part(part: Part) -> str:
 
 
 def _around(text: str, answers: Sequence[str], settings: Settings, room: int) -> str:
-    """The lines around the answers that have room, the answers themselves in any case."""
+    """The lines around the answers that have room; empty where not even those that hold them do, or none does."""
     lines = text.splitlines()
     spans = [(first, min(first + answer.count("\n"), len(lines) - 1)) for answer, first in _found(text, answers)]
-    alone = [answer for answer in dict.fromkeys(answers) if answer not in text]
-    best = "\n".join(dict.fromkeys(answers))
+    if not all(answer in text for answer in answers):
+        return ""
+    best = ""
     for reach in range(len(lines) + 1 if spans else 0):
         kept = sorted(
             {at for first, last in spans for at in range(max(first - reach, 0), min(last + reach + 1, len(lines)))}
         )
-        piece = "\n".join([*_joined(lines, kept), *alone]).strip()
+        piece = "\n".join(_joined(lines, kept)).strip()
         if settings.count(piece) > room:
             return best
         best = piece
