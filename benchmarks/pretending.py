@@ -88,8 +88,8 @@ def run(document: dict[str, Any], seed: int, passes: int) -> Row:
     row.probes = len(probes)
     window, log = "\n".join(strings(ctx.messages)), json.dumps(document, ensure_ascii=False).lower()
 
-    def ask(name: str, say: Callable[[Asked, random.Random], str]) -> None:
-        rng = random.Random(f"{seed} {row.id} {name}")
+    def ask(name: str, number: int, say: Callable[[Asked, random.Random], str]) -> None:
+        rng = random.Random(f"{seed} {row.id} {name} {number}")
 
         def model(request: ProbeRequest) -> str:
             probe = probes[request.question]
@@ -97,10 +97,10 @@ def run(document: dict[str, Any], seed: int, passes: int) -> Row:
 
         _count(row, name, ctx.probe(model, k=K))
 
-    for _ in range(passes):
+    for number in range(passes):
         for style in PRETENDING:
-            ask(style, partial(pretended, style))
-        ask("honest", lambda asked, rng: honest(asked, rng)[1])
+            ask(style, number, partial(pretended, style))
+        ask("honest", number, lambda asked, rng: honest(asked, rng)[1])
     row.in_window = sum(
         honest(Asked(p.question, p.answer, window, log), random.Random(1))[0] == HONEST[0] for p in probes.values()
     )

@@ -117,7 +117,15 @@ def _ends(path: Sequence[str], end: Sequence[str]) -> bool:
 
 def _same_path(expected: str, said: str) -> bool:
     wanted = _bare_path(expected)
-    return any(_one_file(wanted, _bare_path(found)) for found in _paths(said)) or _same_words(expected, said)
+    place = _place(expected)
+    found = [path for path in _paths(said) if not (place and _place(path)) or _place(path) == place]
+    return any(_one_file(wanted, _bare_path(path)) for path in found) or _same_words(expected, said)
+
+
+def _place(path: str) -> tuple[str, ...]:
+    """The numbers of the place in a file that stands behind its path."""
+    found = PLACE.search(path.strip().strip("`\"'"))
+    return tuple(re.findall(r"\d+", found[0])) if found else ()
 
 
 def _paths(text: str) -> Iterator[str]:
@@ -224,7 +232,7 @@ def _begins(wanted: Sequence[str], said: str) -> bool:
     least = max(FEWEST, int(BEGINNING * len(wanted) + 0.999))
     if len(wanted) <= least:
         return False
-    for line in re.split(r"[\n`]|\.{3}|[.!?](?=\s|\Z)|,?\s\((?=[a-z])", said):
+    for line in re.split(r"[\n`]|\.{3}(?=\W*\Z)|[.!?](?=\s|\Z)|,?\s\((?=[a-z])", said):
         heard = tokens(line)
         at = runs_in(wanted[:least], heard)
         if at >= 0 and tuple(heard[at:]) == tuple(wanted[: len(heard) - at]):

@@ -19,7 +19,7 @@ def either(words: str) -> str:
 
 KNOW = either(
     "know recall remember tell say find see determine confirm answer identify verify be_sure be_certain access locate "
-    "establish give provide state make_out retrieve reconstruct recover name specify have"
+    "establish give provide state make_out retrieve reconstruct recover name specify"
 )
 """What one can't do."""
 LOOK = either(
@@ -35,18 +35,20 @@ SOURCE = either(
 TOLD = either(
     "known recorded mentioned stated specified given available shown present included covered documented listed found "
     "provided visible clear sure certain preserved kept described noted determinable answerable remembered recoverable "
-    "retained there captured in_view contained logged named told disclosed evident determined answered confirmed "
-    "verified inferred seen established said written reconstructed recovered identified derived deduced located left"
+    "retained there captured in_view contained logged named told disclosed evident determined answered "
+    "inferred seen established said written reconstructed recovered identified derived deduced located left"
 )
 """What it isn't."""
 NOTHING = either(
     r"record records memory mention information info trace data details? idea evidence clue recollection entry "
     r"indication notes? such knowledge reference answer way_to_\w+ way_of_\w+"
 )
-AUXILIARY = either("do does did can could would am is are was were has have will should may might")
+AUXILIARY = either("do does did can could would am is are was were has have")
 NEVER = either("not never isn['’]?t wasn['’]?t aren['’]?t weren['’]?t hasn['’]?t_been nowhere")
 GONE = either("not nothing nowhere isn['’]?t wasn['’]?t absent missing gone lost dropped left_out cut")
 MADE_SHORT = either("dropped summari[sz]ed compacted evicted truncated trimmed condensed removed cut gone left fallen")
+WINDOW = either("away context window records? history logs? summary view memory")
+HAVING = either("information info data details? access")
 QUITE = either("been be entirely fully really quite exactly explicitly actually yet to_be anywhere")
 SILENT = either("don['’]?t doesn['’]?t do_not does_not never no_longer")
 SPEAK = either(
@@ -72,7 +74,8 @@ ENGLISH = (
     rf"\b(?:unable|not able|impossible|no way|fail(?:ed)?) (?:for me )?to {KNOW}\b",
     rf"\b{NEVER}(?:\W+{QUITE})*\W+{TOLD}\b",
     rf"\b{GONE}\b{some(3)}{IN}\b{some(3)}(?:{SOURCE}|that|this|it)\b",
-    rf"\b{MADE_SHORT}\b{some(3)}(?:away|{SOURCE})\b",
+    rf"\b{MADE_SHORT}\b{some(3)}{WINDOW}\b",
+    rf"\bi do{NOT}\b(?:\W+\w+)?\W+have\b|\bdo(?:es)?{NOT} have{some(3)}{HAVING}\b",
     rf"\bno (?:\w+ )?{NOTHING}\b",
     r"\bnothing (?:(?:more |else )?(?:about|on|of|like)|(?:is |was )?(?:left|kept|there|here|above|visible))\b",
     rf"\b(?:{SOURCE}|it) (?:\w+ )?{SILENT} (?:\w+ )?{SPEAK}\b",
