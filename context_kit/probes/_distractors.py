@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from itertools import product
 from zlib import crc32
 
-from context_kit.engrams import current_file
+from context_kit.probes._edits import LOOSE
+from context_kit.probes._files import views_of
 from context_kit.probes._gone import Gone
 from context_kit.probes._telling import COMMON, SMALL, TRIVIAL, words_of
 from context_kit.probes._types import NOT_KNOWN, Difficulty, Probe, ProbeKind
@@ -30,8 +31,8 @@ TRIED = 400
 def distractors(gone: Gone) -> Iterator[Probe]:
     """Functions, values, failing commands and calls that the session never had, in turn."""
     names = _names(gone)
-    view = current_file(gone.trail)
-    path = view.path if view is not None else ""
+    views = [view.path for view in views_of(gone)]
+    path = next((path for path in views if not path.lower().endswith(LOOSE)), "")
     tools = [call.name for entry in gone.entries for call in entry.message.calls]
     camel = _camel(gone)
     for number, (one, other) in enumerate(names):

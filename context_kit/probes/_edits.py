@@ -8,15 +8,17 @@ from collections.abc import Iterator, Sequence
 from context_kit.engrams import Deed
 from context_kit.probes._files import LOADS, NAME, SHORTEST, artifact, stated, text_of, views_of
 from context_kit.probes._gone import Gone, spread
-from context_kit.probes._telling import apart, concrete, novel, telling
+from context_kit.probes._telling import apart, concrete, novel, often, telling
 from context_kit.probes._types import Difficulty, Probe
 from context_kit.tools import FileView, same_file
 
-__all__ = ["changes", "edited", "values"]
+__all__ = ["LOOSE", "changes", "edited", "values"]
 
 CHANGED = 2
 """Words of a new line that the old one and the path must not have."""
-LOOSE = (".html", ".css", ".scss", ".tsx", ".jsx", ".vue", ".svelte", ".md", ".txt", ".patch", ".diff")
+VALUE = 5
+"""Letters of a text that a name is set to, which its question must not have."""
+LOOSE = (".html", ".css", ".scss", ".tsx", ".jsx", ".vue", ".svelte", ".md", ".txt", ".patch", ".diff", ".json", ".csv")
 """Ends of files in which `name: value` gives no name a value."""
 ASSIGNS = re.compile(
     r"^(?:export |const |let |var |static |final |readonly |self\.|this\.)*"
@@ -124,7 +126,9 @@ def values(gone: Gone) -> Iterator[Probe]:
             question = gone.ask("value", name=each[1], path=view.path)
             if names.count(each[1]) > 1 or _times_set(each[1], text) != 1:
                 continue
-            if len(each[1]) > 4 and concrete(answer) and telling(answer, question):
+            told = sum(map(len, novel(answer, question)))
+            plain = often(answer) if each[2] is None else told < VALUE
+            if len(each[1]) > 4 and concrete(answer) and not plain and telling(answer, question):
                 yield Probe(
                     kind="recall", question=question, answer=answer, address=f"m{gone.newest(line)}", difficulty="hard"
                 )

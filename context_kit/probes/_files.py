@@ -24,7 +24,9 @@ FILES = 12
 SHORTEST = 14
 """Characters of a line that is asked about ..."""
 TELLING = 40
-"""... and of one that is asked for."""
+"""... and of one that is asked for, ..."""
+SHORT = 28
+"""... where little else can be asked for."""
 OWN = 0.65
 """Share of a line's letters that the line beside it and the path must not have."""
 NAME = re.compile(r"[A-Za-z_]\w{4,}")
@@ -34,6 +36,12 @@ LOADS = re.compile(
     r"^/\*|^</?(?:meta|link|html|head|body|script)\b"
 )
 """Lines that many files have: what they load, what they remark, what a page begins with."""
+FORMS = re.compile(
+    r"\bsuper\(|err != nil \{$|\buse(?:State|Ref|Effect|Memo|Callback)\b|\bif __name__\b|\bcatch\b|\bexcept\b"
+)
+"""Forms of a language or a framework: who knows these can guess the line."""
+COMPOUND = re.compile(r"\w_\w|[a-z][A-Z]|[A-Z]{2}[a-z]|\d|\.")
+"""A name of several words; one of a single word says nothing of the session's own."""
 NAMELESS = re.compile(
     r"test|__|.*#|(?:constructor|render|setup|teardown|default|main|init|perform|run|start|stop|call|execute|mount|update|"
     r"process|create|delete|load|save|close|open|new|build|parse|validate|apply|handle_?\w{0,8}|on[A-Z]\w{0,7}|"
@@ -56,11 +64,11 @@ def contents(gone: Gone) -> Iterator[Probe]:
 
 def more(gone: Gone) -> Iterator[Probe]:
     """The same, of each file in turn as many as it has: where little else can be asked."""
-    return rounds(_lines(gone, view) for view in views_of(gone))
+    return rounds(_lines(gone, view, SHORT) for view in views_of(gone))
 
 
-def _lines(gone: Gone, view: FileView) -> Iterator[Probe]:
-    for before, line, after in _triples(text_of(gone, view)):
+def _lines(gone: Gone, view: FileView, least: int = TELLING) -> Iterator[Probe]:
+    for before, line, after in _triples(text_of(gone, view), least):
         probe = _beside(gone, view, "after", before, line) or _beside(gone, view, "before", after, line)
         if probe is not None:
             yield probe
@@ -79,14 +87,14 @@ def text_of(gone: Gone, view: FileView) -> str:
     return gone.redact(view.text if view.text is not None else "\n\n".join(view.regions[-1:]))
 
 
-def _triples(text: str) -> list[tuple[str, str, str]]:
+def _triples(text: str, least: int) -> list[tuple[str, str, str]]:
     """Telling lines with their neighbours, the ones that say most first; each line stands once in the text."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     times = Counter(lines)
     found = [
         (lines[at - 1] if at else "", line, lines[at + 1] if at + 1 < len(lines) else "")
         for at, line in enumerate(lines)
-        if len(line) >= TELLING and times[line] == 1 and not LOADS.match(line)
+        if len(line) >= least and times[line] == 1 and not LOADS.match(line)
     ]
     found = [(b if times[b] == 1 else "", line, a if times[a] == 1 else "") for b, line, a in found]
     return sorted(found, key=lambda each: -len(set(NAME.findall(each[1]))))[:BLOCK]
@@ -95,6 +103,8 @@ def _triples(text: str) -> list[tuple[str, str, str]]:
 def _beside(gone: Gone, view: FileView, form: str, near: str, line: str) -> Probe | None:
     """The line that stands beside another one."""
     if len(near) < SHORTEST or LOADS.match(near) or len(near) > 200:
+        return None
+    if FORMS.search(line) or (form == "after" and FORMS.search(near)):
         return None
     question = gone.ask(form, path=view.path, line=near)
     if not telling(line, question, share=OWN) or len(novel(line, question)) < 4:
@@ -135,6 +145,9 @@ def _name(contract: Contract) -> str:
 def _where(gone: Gone, view: FileView, contract: Contract, places: dict[str, list[str]]) -> Probe | None:
     name = contract.name
     if len(name) < 5 or contract.kind == "section" or len(places[name]) > 1 or NAMELESS.match(_name(contract)):
+        return None
+    loose = contract.text[:1].isspace() and "." not in name  # a member whose class was not seen
+    if loose or not COMPOUND.search(name):
         return None
     question = gone.ask("where", name=name)
     if not apart(view.path, question) or _shown_elsewhere(gone, view.path, name):

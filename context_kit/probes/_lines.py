@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from context_kit.probes._gone import Gone
-from context_kit.probes._telling import LONGEST, concrete, novel, telling, words_of
+from context_kit.probes._telling import LONGEST, concrete, novel, often, telling, words_of
 from context_kit.probes._types import Probe, ProbeKind
 from context_kit.probes._words import GAP
 
@@ -21,13 +21,18 @@ TOKEN = re.compile(
     r"[\w-]{3,}\.(?:py|js|ts|tsx|go|rs|md|json|sh|c|h|yml|toml)\b)"
     r"|(?P<name>\b[A-Za-z]+(?:_\w+)+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w+\b)"
     r"|(?P<id>\b(?=\w*\d)(?=\w*[A-Za-z])\w{5,}\b)"
-    r"|(?P<number>(?<![\w.])\$?\d[\d,.:-]*\d%?(?![\w.]))"
+    r"|(?P<number>(?<![\w.-])\$?\d[\d,.:-]*\d%?(?![\w.-]))"
 )
 """What a gap may stand for, the most telling first."""
-DATA = re.compile(
-    r"\{\"|\{'|</\w|<\w+>|\\n|\s{4,}|[│┌└├─━═]{2}|│|^File \"|^at (?:async )?\S+|^[-dlbcps][rwxsStT-]{9}\b"
-)
+DATA = re.compile(r"\{\"|\{'|</\w|<\w+>|\\n|\s{4,}|[│┌└├─━═]{2}|│|^File \"|^at (?:async )?\S+|^[-dlbcps][rwxsStT-]{9}")
 """Signs of a line that is data or markup, a drawing, a stack frame, a folder's listing."""
+CODE = re.compile(
+    r"[;{(\[]$|\w\([^)]*\)|\w\.\w+\(|(?:^|[:-]\s*)(?:import|from|const|let|var|def|class|func|function|fn|if|return|for|"
+    r"export|private|public|type|interface|@\w+)\b"
+)
+"""Signs of a line of code: a name in it can often be guessed from the others."""
+SHOWN = ("output", "document")
+"""Questions about what tools showed."""
 NEW = 5
 """Words of half a line that its question must not have."""
 
@@ -50,9 +55,10 @@ def gaps(
         position: of the message.
         words: what else the question says.
     """
-    if not LEAST <= len(line) <= MOST or DATA.search(line):
+    if not LEAST <= len(line) <= MOST or "\n" in line or DATA.search(line):
         return
-    found = list(TOKEN.finditer(line))
+    plain = form not in SHOWN or CODE.search(line) is None
+    found = [token for token in TOKEN.finditer(line) if plain or token.lastgroup not in NAMES]
     for token in sorted(found, key=lambda each: RANK[each.lastgroup or ""]):
         group = token.lastgroup or ""
         answer = token[group]
@@ -90,6 +96,7 @@ def half(gone: Gone, form: str, line: str, position: int, **words: str) -> Itera
 KEYED = re.compile(r"[\"'`]?\s?(?::|=(?!=))|\.\d")
 """What follows a key or an attribute, whose name is told by its value, and the rest of a name with a version."""
 OPENED = re.compile(r"</?$")
+NAMES = ("name", "ticked", "quoted", "id")
 LOOSE = ("ticked", "quoted", "said", "bold")
 """What may be a standing phrase of a program: it is asked for where the session has it elsewhere as well."""
 RANK = {name: at for at, name in enumerate(("url", "path", "ticked", "name", "id", "quoted", "said", "bold", "number"))}
@@ -101,7 +108,7 @@ def _met(gone: Gone, line: str, answer: str) -> bool:
 
 
 def _guessed(answer: str, group: str) -> bool:
-    """Whether it could be guessed: a number of few figures, a year."""
-    return group == "number" and (
-        re.search(r"\d\d", answer) is None or re.fullmatch(r"20\d\d|100%?|\d0|\d\.0+", answer) is not None
-    )
+    """Whether it could be guessed: a number of few figures or of many texts, a path of single letters."""
+    if group == "path":
+        return re.search(r"[A-Za-z_]{3}", answer) is None
+    return group == "number" and (re.search(r"\d\d", answer) is None or often(answer))

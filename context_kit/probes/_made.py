@@ -6,6 +6,7 @@ is the only one that the log gives up to the moment that is asked about.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
@@ -28,6 +29,8 @@ MOST = 48
 """Probes of one compaction."""
 EVERY = 8
 """One probe in so many is a distractor."""
+TWICE = 2
+"""So many questions may have the same answer."""
 
 Maker = Callable[[Gone], Iterable[Probe]]
 FIRST: tuple[Maker, Maker] = (_files.contents, _files.where)
@@ -43,6 +46,9 @@ TURNS: Mapping[str, tuple[Maker, ...]] = MappingProxyType(
     }
 )
 """Who makes probes of each kind; `told` is whatever was said or printed."""
+
+MORE: tuple[Maker, ...] = (_files.more, _runs.listings, _results.lines, _runs.next_reads, _said.halves)
+"""Who makes more where these had too little to ask."""
 
 
 def made(
@@ -115,7 +121,7 @@ def _ordered(kept: _Kept) -> Iterator[Probe]:
     for make in FIRST:
         yield from islice(kept.of(make(gone)), 1)
     yield from rounds(kept.of(rounds(make(gone) for make in makers)) for makers in TURNS.values())
-    yield from kept.of(rounds([_files.more(gone), _results.lines(gone), _said.halves(gone)]))
+    yield from kept.of(rounds(make(gone) for make in MORE))
 
 
 class _Kept:
@@ -124,7 +130,7 @@ class _Kept:
     def __init__(self, gone: Gone) -> None:
         self.gone = gone
         self._asked: set[str] = set()
-        self._answers: set[str] = set()
+        self._answers: Counter[str] = Counter()
 
     def of(self, found: Iterable[Probe]) -> Iterator[Probe]:
         """Those of these that may be asked."""
@@ -132,12 +138,12 @@ class _Kept:
 
     def _takes(self, probe: Probe) -> bool:
         answer = " ".join(probe.answer.lower().split())
-        if probe.question in self._asked or (not probe.distractor and answer in self._answers):
+        if probe.question in self._asked or (not probe.distractor and self._answers[answer] >= TWICE):
             return False
         if not probe.distractor and not self._stands(probe):
             return False
         self._asked.add(probe.question)
-        self._answers.add(answer)
+        self._answers[answer] += 1
         return True
 
     def _stands(self, probe: Probe) -> bool:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from context_kit.engrams import Failure, failures, unresolved
-from context_kit.probes._gone import Gone, spread
+from context_kit.probes._gone import Answer, Gone, spread
 from context_kit.probes._telling import LONGEST, apart, concrete, novel, telling
+from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 from context_kit.summary import verified
 from context_kit.tools import normal_command, same_file
 
-__all__ = ["errors", "next_runs", "open_checks", "outcomes", "plans", "searches"]
+__all__ = ["errors", "listings", "next_reads", "next_runs", "open_checks", "outcomes", "plans", "searches"]
 
 MATCH = re.compile(r"(?P<path>[\w~.@/\\-]+\.\w{1,8})[:-](?P<line>\d{1,6})(?:[:-]\d{1,4})?[:-]\s?(?P<text>\D.+)")
 """A line of a search's output."""
@@ -30,6 +32,10 @@ VERDICT = re.compile(r"pass|fail|error|warning|issue|problem|test|\bok\b|success
 """Words of a line that says how a check ended."""
 ALIKE = 6
 """So many lines of one error may be right answers; with more of them the question is not about one error."""
+PATH = re.compile(r"(?:\.{0,2}/|[\w@.-]+/)(?:[\w@.+-]+/)+[\w@+-]+\.\w{1,8}")
+"""A path with a folder and a suffix."""
+LISTED = 3
+"""So many files of one listing are asked for."""
 MATCHES = 40
 """So many matches of one output are looked at."""
 
@@ -44,7 +50,7 @@ def errors(gone: Gone) -> Iterator[Probe]:
         line, others = failure.line, _telling_lines(failure)
         if failure.until >= gone.cut or len(others) > ALIKE or not telling(line, question):
             continue
-        if concrete(line) and _names_error(line) and len(novel(line, question)) > 1:
+        if concrete(line) and "\\n" not in line and _names_error(line) and len(novel(line, question)) > 1:
             yield Probe(
                 kind="recall",
                 question=question,
@@ -63,7 +69,7 @@ def _names_error(line: str) -> bool:
 def _telling_lines(failure: Failure) -> list[str]:
     """The lines of an error's text that tell an error."""
     lines = [line.strip() for line in failure.error.split("\n") if not QUOTED.match(line)]
-    found = [line for line in lines if 6 <= len(line) <= 300 and TELLS.search(line)]
+    found = [line for line in lines if 12 <= len(line) <= 300 and "\\n" not in line and TELLS.search(line)]
     return list(dict.fromkeys([*filter(None, [failure.closing]), *found]))
 
 
@@ -116,6 +122,42 @@ def _match(gone: Gone, position: int, label: str, each: re.Match[str], text: str
     return None
 
 
+def listings(gone: Gone) -> Iterator[Probe]:
+    """Where a file is that a listing showed, by its name."""
+    return rounds(islice(_listed(gone, answer), LISTED) for answer in spread(gone.answers) if answer.kind != "read")
+
+
+def _listed(gone: Gone, answer: Answer) -> Iterator[Probe]:
+    for path in (line for line in gone.lines(answer) if PATH.fullmatch(line)):
+        base = path.rpartition("/")[2]
+        question = gone.ask("listed", label=answer.label, name=base)
+        places = {
+            found for line in gone.having(f"/{base}") for found in PATH.findall(line) if found.endswith(f"/{base}")
+        }
+        if telling(path, question) and places == {path}:
+            address = f"m{answer.position}"
+            yield Probe(kind="artifact", question=question, answer=path, address=address, difficulty="hard")
+
+
+def next_reads(gone: Gone) -> Iterator[Probe]:
+    """Which file was read after another one, where that was read once."""
+    reads = [deed for deed in gone.trail.deeds if deed.act.kind == "read" and deed.act.path and not deed.act.failed]
+    times = Counter(deed.act.path for deed in reads)
+    for one, other in pairwise(reads):
+        question = gone.ask("read_after", path=one.act.path)
+        path = other.act.path
+        if times[one.act.path] == 1 and other.until < gone.cut and apart(path, question):
+            base = path.rpartition("/")[2]
+            yield Probe(
+                kind="artifact",
+                question=question,
+                answer=path,
+                address=f"m{other.position}",
+                difficulty="hard",
+                also=(base,) if base != path else (),
+            )
+
+
 def open_checks(gone: Gone) -> Iterator[Probe]:
     """The check that failed last and has not passed since."""
     checks = [failure for failure in unresolved(failures(gone.trail)) if failure.check]
@@ -158,7 +200,7 @@ def next_runs(gone: Gone) -> Iterator[Probe]:
         if any(same_file(deed.act.path, path) for deed in deeds[at + 1 :] if deed.act.kind == "edit"):
             continue
         command, question = following.act.command.strip(), gone.ask("ran_after", path=path)
-        if len(command) <= LONGEST and telling(command, question):
+        if len(command) <= LONGEST and telling(normal_command(command), question):
             yield Probe(
                 kind="continuation",
                 question=question,

@@ -9,11 +9,12 @@ from itertools import islice
 from context_kit.engrams import Later, Said, constraints, sentences, taken_back
 from context_kit.probes._gone import Gone, spread
 from context_kit.probes._lines import LEAST, gaps, half
-from context_kit.probes._telling import LONGEST, concrete, novel, telling
+from context_kit.probes._telling import LONGEST, concrete, novel, telling, unforeseen
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Probe
 from context_kit.probes._words import GAP
 from context_kit.summary import decided, decisions, intent
+from context_kit.tools import normal_command
 
 __all__ = ["asked", "commands", "grounds", "halves", "intents", "reasons", "rules", "statements"]
 
@@ -21,7 +22,7 @@ BEGINNING = 0.4
 """Share of a rule that its question quotes, at least."""
 STARTS = 8
 """Characters of a rule that its question quotes, at least; a Han character counts for two."""
-PAUSE = re.compile(r"[,;:，；：、—–(（]\s?|\s(?=(?:to|unless|without|before|after|when|if|because|except)\b)")
+PAUSE = re.compile(r"[,;:，；：、—–]\s?|\s(?=(?:to|unless|without|before|after|when|if|because|except)\b)")
 """Where a sentence may be cut in two."""
 RULE = 5
 """Words of a rule's second part that its first must not have."""
@@ -57,7 +58,7 @@ def _goes_on(gone: Gone, sentence: str, said: Said) -> Iterator[Probe]:
     """A rule that names nothing: its second part is asked for."""
     at = _middle(sentence)
     start, rest = sentence[:at].rstrip(), sentence[at:].strip()
-    if not at or "\n" in sentence or len(rest) > LONGEST:
+    if not at or "\n" in sentence or len(rest) > LONGEST or sentence.rstrip()[-1] in "?？":
         return
     question = gone.ask("rule_goes_on", line=start)
     if len(novel(rest, question)) < RULE or not all(other.lstrip().startswith(rest) for other in gone.after(start)):
@@ -147,7 +148,7 @@ def commands(gone: Gone) -> Iterator[Probe]:
         if not line or len(line) > QUOTED or len(ran[position]) > 1 or sum(line in each for each in said.values()) > 1:
             continue
         command, question = ran[position][0], gone.ask("then_ran", line=line)
-        if telling(command, question) and len(novel(command, question)) > 2:
+        if len(command) <= LONGEST and unforeseen(normal_command(command), question):
             address = f"m{position}"
             yield Probe(kind="continuation", question=question, answer=command, address=address, difficulty="medium")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["HAN", "LONGEST", "apart", "concrete", "novel", "telling", "words_of"]
+__all__ = ["HAN", "LONGEST", "apart", "concrete", "novel", "often", "telling", "unforeseen", "words_of"]
 
 LONGEST = 120
 """Characters of an answer; a longer one is no single fact."""
@@ -13,13 +13,14 @@ SHORTEST = 3
 HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 PART = re.compile(rf"[A-Z]?[a-z\u00df-\u00f6\u00f8-\u00ff]+|[A-Z]+(?![a-z])|\d+|[{HAN}]")
 """The words that a name is made of: `loadUserById` has four."""
+FEW = 2
 NOVEL = 0.5
 """Share of an answer's letters that its question must not have."""
 TRIVIAL = frozenset(
     "ok okay done true false none null yes no success successful failed error unknown default auto undefined empty "
     "void todo n/a nan string object number boolean int str list dict array value values test tests main return pass "
     "exit status info warning debug content text message type name id nil self this async await const undefined class "
-    "typescript javascript python github git bash json html css node react linux windows docker error errors".split()
+    "error errors".split()
 )
 SMALL = frozenset(
     "a an and are as at be been by can could did do does for from had has have he her his how i if in into is it its "
@@ -35,9 +36,20 @@ COMMON = frozenset(
     "py js ts tsx jsx json md txt go rs src lib tmp home users test tests html css yml yaml toml".split()
 )
 """Words that many paths have: they tell no path."""
-CONCRETE = re.compile(rf"\d\d|[A-Za-z]\d|[a-z][A-Z]|\w[_/.@:]\w|[\"`“(\[{{]|(?<!\w)'\w|[{HAN}]{{2}}|--\w")
+OFTEN = re.compile(
+    r"20\d\d|100%?|\d0|\d\.0+|1234?5?6?|10+|42|128|255|256|512|1024|2048|4096|80|443|3000|5000|8000|8080|200|404|500"
+)
+CONCRETE = re.compile(
+    rf"\d\d|\bE[A-Z]{{4,}}\b|[A-Za-z]\d|[a-z][A-Z]|\w[_/.@:]\w|[\"`“(\[{{]|(?<!\w)'\w|[{HAN}]{{2}}|--\w"
+)
 
 
+FAMILIAR = frozenset(
+    "typescript javascript python github gitlab bitbucket git bash json html css yaml node nodejs npm react linux "
+    "windows macos ios android docker ubuntu debian openai anthropic claude chatgpt postgresql postgres mysql sqlite "
+    "mongodb redis graphql oauth oauth2 vscode xcode jquery nextjs django flask devops youtube paypal utf-8".split()
+)
+"""Names that everybody knows: who sees the others of a list can guess them."""
 IDLE = SMALL | KEYWORDS
 
 
@@ -66,13 +78,18 @@ def telling(answer: str, question: str, *, share: float = NOVEL) -> bool:
         share: of the answer's letters that must be in words which the question doesn't have.
     """
     bare = answer.strip()
-    if not SHORTEST <= len(bare) <= LONGEST or "\n" in bare or bare.strip("\"'`.,;:").lower() in TRIVIAL:
+    if not SHORTEST <= len(bare) <= LONGEST or "\n" in bare or bare.strip("\"'`.,;:").lower() in TRIVIAL | FAMILIAR:
         return False
     if _squeezed(bare) in _squeezed(question):
         return False
     told = [word for word in words_of(bare) if word not in IDLE]
     new = novel(bare, question)
     return sum(map(len, new)) >= SHORTEST - 1 and sum(map(len, new)) >= share * sum(map(len, told))
+
+
+def often(number: str) -> bool:
+    """Whether a number stands in many texts: a year, a round one, a port, a size."""
+    return OFTEN.fullmatch(number) is not None
 
 
 def concrete(text: str) -> bool:
@@ -85,6 +102,11 @@ def apart(path: str, question: str) -> bool:
     known = set(words_of(question))
     own = [word for word in words_of(path.rstrip("/").rpartition("/")[2]) if word not in COMMON and len(word) > 1]
     return bool(own) and all(word not in known and not _in(word, known) for word in own)
+
+
+def unforeseen(command: str, question: str) -> bool:
+    """Whether nobody reads a command off a question: three words and a half of it are new."""
+    return len(novel(command, question)) > FEW and telling(command, question)
 
 
 def _squeezed(text: str) -> str:
