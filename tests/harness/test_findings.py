@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from context_kit.harness.ticks._findings import Finding, same_finding
-from context_kit.harness.ticks._located import claimed, printed, written
+from context_kit.harness.ticks._located import printed
+from context_kit.harness.ticks._prose import claimed, written
 
 PYTEST = """\
     def test_parse():

@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from copy import copy
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -18,14 +19,15 @@ from context_kit._records import Ticked
 from context_kit._settings import Settings
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError, ContextKitError, StoreError, TickError, told
+from context_kit.harness.ticks._case import Judged
 from context_kit.harness.ticks._changes import changes
 from context_kit.harness.ticks._draft import Draft, drafts, read_draft, remove_draft, write_draft
 from context_kit.harness.ticks._findings import Finding
 from context_kit.harness.ticks._harness import FOLDER, Harness, now
-from context_kit.harness.ticks._judge import judged
-from context_kit.harness.ticks._page import Page
+from context_kit.harness.ticks._judge import Earlier, Written, judged
+from context_kit.harness.ticks._page import Page, findings_of
 from context_kit.harness.ticks._past import read_state
-from context_kit.harness.ticks._sections import Material, made, named, narrative, refusal, undecided
+from context_kit.harness.ticks._sections import Material, made, named, narrative, refusal, settled, undecided
 from context_kit.harness.ticks._telling import Telling
 from context_kit.harness.ticks._tick import Tick
 from context_kit.harness.ticks._words import Section
@@ -54,26 +56,37 @@ class Ticking:
         self._name, self._log, self._trail, self._settings = name, log, trail, settings
         self._lock, self._append, self._flush = lock, append, flush
         self._given: Harness | None = None
+        self._number = 0
+        """Of the newest tick."""
         self._live = 0
         """Number of the tick whose block is entered; 0 where none is."""
-        self._telling = Telling(log, trail, settings, self._harness)
+        self._lost: Mapping[Section, tuple[str, ...]] = {}
+        """What a process that died without this log saw in the tick under way."""
+        self._kept = (0, 0)
+        """How many deeds and statements the draft tells of."""
+        self._telling = Telling(name, log, trail, settings, self._harness, self._open)
 
     def _harness(self) -> Harness:
         """The files of this session's ticks."""
         if self._given is None:
-            self._given = Harness(self._log.ticks.folder or FOLDER)
+            self._given = self._of_folder(self._log.ticks.folder or FOLDER)
         return self._given
+
+    def _of_folder(self, folder: str | os.PathLike[str]) -> Harness:
+        return Harness(folder, redact=self._settings.redact)
 
     # -- what is told ------------------------------------------------------------------
 
     def stirred(self) -> bool:
         """Whether something of ticks is to be told before the next request."""
         with self._lock:
+            self._keep()
             return self._telling.stirred()
 
     def brief(self) -> Briefed | None:
         """What the next request is told of ticks."""
         with self._lock:
+            self._keep()
             return self._telling.brief() if self._telling.stirred() else None
 
     def noted(self, journal: Journal) -> Journal:
@@ -84,8 +97,9 @@ class Ticking:
 
     def inherit(self, parent: Ticking) -> None:
         """A fork finds its parent's tick files."""
-        if parent._telling.texts():
-            self._given = parent._harness()  # one of its own kind
+        if parent._log.ticks.folder or parent._telling.texts():
+            self._given = copy(parent._harness())  # one of its own kind, with a tick of its own
+            self._given.tick = 0
             self._telling.lent = True
 
     def texts(self) -> Mapping[str, str]:
@@ -94,62 +108,88 @@ class Ticking:
 
     # -- a tick begins ---------------------------------------------------------------
 
-    def begin(self, title: object, harness: Harness | str | os.PathLike[str] | None) -> Tick:
+    def begin(
+        self, title: object, harness: Harness | str | os.PathLike[str] | None, briefing: object = "window"
+    ) -> Tick:
         """The tick of this title: begun, or gone on with where it was cut off.
 
         Raises:
-            BudgetError: there is no title.
+            BudgetError: there is no title, or nobody knows such a place for the briefing.
             ContextKitError: another tick is under way.
             StoreError: its files can't be written.
         """
-        words = " ".join(title.split())[:LONGEST] if isinstance(title, str) else ""
+        words = " ".join(title.split()) if isinstance(title, str) else ""
         if not words:
             msg = f"title: {title!r} says nothing: name the round's aim in a line"
+            raise BudgetError(msg)
+        if briefing not in ("window", "system"):
+            msg = f"briefing: {briefing!r} is unknown, use 'window', or 'system' where you put tick.briefing yourself"
             raise BudgetError(msg)
         with self._lock:
             if self._live:
                 msg = f"tick {self._live} is under way: leave its block before another one begins"
                 raise ContextKitError(msg)
             self._trail.follow(self._log.entries)
-            clean = self._settings.redact(words)
-            number = self._left_over(clean)
-            at = self._harness() if harness is None else harness if isinstance(harness, Harness) else Harness(harness)
-            number, resumed = self._claimed(at, clean, number)
-            position = self._log.ticks.current.position if self._log.ticks.current else self._log.newest
-            self._append(Ticked(number=number, title=clean, state="begun", folder=at.name, position=position))
-            self._given, at.tick, self._live = at, number, number
-            self._telling.begin(resumed=resumed)
-            return Tick(self, at, number, clean, resumed=resumed)
+            clean = self._settings.redact(words)[:LONGEST]
+            at = self._harness() if harness is None else harness if isinstance(harness, Harness) else self._of_folder(harness)
+            self._begin(clean, at, placed=briefing == "system")
+            self._given, at.tick, self._live = at, self._number, self._number
+            return Tick(self, at, self._number, clean, resumed=self._telling.resumed)
 
-    def _left_over(self, title: str) -> int:
+    def _begin(self, title: str, at: Harness, *, placed: bool) -> None:
+        own = self._left_over(title, at)
+        draft, resumed = self._claimed(at, title, own)
+        position = self._log.ticks.current.position if self._log.ticks.current else self._log.newest
+        try:
+            self._append(Ticked(number=draft.number, title=title, state="begun", folder=at.name, position=position))
+            if placed:
+                self._append(Ticked(number=draft.number, state="placed"))
+        except BaseException:
+            if not resumed:
+                remove_draft(at.folder, draft.number)
+            raise
+        self._number = draft.number
+        self._lost = draft.seen if draft.seen_by != self._name else {}
+        self._kept = (0, 0)
+        self._telling.begin(resumed=resumed)
+
+    def _left_over(self, title: str, at: Harness) -> int:
         """The tick that the log leaves open, where it is the one that is wanted; else it is brought to its end."""
         current = self._log.ticks.current
         if current is None:
             return 0
-        at = Harness(current.folder or FOLDER)
-        page = at.page(current.number)
-        if page is not None:  # it ended on disk, and the process with it
-            remove_draft(at.folder, current.number)
+        old = self._of_folder(current.folder or FOLDER)
+        draft = read_draft(old.folder, current.number)
+        if old.page(current.number) is not None:  # it ended on disk, and the process with it
+            remove_draft(old.folder, current.number)
             self._append(Ticked(number=current.number, state="closed"))
-        elif current.title == title:
+        elif draft is not None and draft.session != self._name and not draft.deserted():  # another one goes on with it
+            self._append(Ticked(number=current.number, state="interrupted"))
+        elif current.title == title and old.folder.path == at.folder.path:
             return current.number
         else:
-            self._end(at, current, "interrupted", f"left for {title}")
+            self._end(old, current, "interrupted", f"left for {title}")
         return 0
 
-    def _claimed(self, at: Harness, title: str, number: int) -> tuple[int, bool]:
-        """The tick's number, held by this process: its own again, that of a dead process of its title, or a new one."""
+    def _claimed(self, at: Harness, title: str, number: int) -> tuple[Draft, bool]:
+        """The tick's draft, held by this process: its own again, that of a dead process of its title, or a new one."""
         with at.folder.locked():
             if number:
                 left = read_draft(at.folder, number)
             else:
+                ended = at.numbers()
                 found = [draft for draft in drafts(at.folder) if draft.title == title and draft.deserted()]
-                left = found[-1] if found else None
+                for draft in (each for each in found if each.number in ended):  # killed at its very end
+                    remove_draft(at.folder, draft.number)
+                left = next((each for each in reversed(found) if each.number not in ended), None)
                 number = left.number if left else 0
             resumed = number > 0
             draft = Draft.begun(number or at.free(), title, self._name)
-            write_draft(at.folder, replace(draft, written=left.written) if left else draft)
-        return draft.number, resumed
+            if left is not None:
+                places = left.places if left.session == self._name else {}
+                draft = replace(draft, written=left.written, places=places, seen=left.seen, seen_by=left.seen_by)
+            write_draft(at.folder, draft)
+        return draft, resumed
 
     # -- while it is under way -------------------------------------------------------
 
@@ -168,20 +208,41 @@ class Ticking:
                 draft = read_draft(at.folder, number) or Draft.begun(number, current.title, self._name)
                 before = draft.written.get(section, ())
                 if clean not in before:  # a step that is done again after a crash says it again
-                    write_draft(at.folder, replace(draft, written={**draft.written, section: (*before, clean)}))
-            if section not in ("found", "open"):
-                return ()
+                    places = (*draft.places.get(section, ()), self._log.newest)
+                    written = {**draft.written, section: (*before, clean)}
+                    write_draft(
+                        at.folder, replace(draft, written=written, places={**draft.places, section: places})
+                    )
             self._trail.follow(self._log.entries)
-            return self._telling.answer(named(clean, number))
+            self._keep()
+            return self._telling.answer(named(clean, number)) if section in ("found", "open") else ()
+
+    def _keep(self) -> None:
+        """Keep in the draft what the log shows: of a session without a store nothing else outlives the process."""
+        current = self._log.ticks.current
+        if current is None or self._settings.shared:
+            return
+        self._trail.follow(self._log.entries)
+        kept, self._kept = self._kept, (len(self._trail.deeds), len(self._trail.statements))
+        if kept == self._kept:
+            return
+        try:
+            at = self._harness()
+            material = replace(self._material(at, current), written={}, plan=(), criteria=())
+            seen = {name: lines for name, lines in made(material).items() if name != "next"}
+            with at.folder.locked():
+                draft = read_draft(at.folder, current.number) or Draft.begun(current.number, current.title, self._name)
+                if draft.seen != seen:
+                    write_draft(at.folder, replace(draft, seen=seen, seen_by=self._name))
+        except (ContextKitError, OSError) as error:
+            report.warning("what tick %d saw can't be kept: %s", current.number, told(error))
 
     def briefing(self, number: int) -> str:
         """What the caller puts into the system prompt."""
         with self._lock:
-            current = self._current(number)
-            text = self._telling.briefing()
-            if not self._log.ticks.placed:
-                self._append(Ticked(number=current.number, state="placed"))
-            return text
+            self._current(number)
+            self._telling.stirred()
+            return self._telling.briefing()
 
     def undecided(self, number: int) -> tuple[Section, ...]:
         """The sections that nobody decided on."""
@@ -235,10 +296,10 @@ class Ticking:
         page = self._page(current, state, reason, material)
         with at.folder.locked():
             at.folder.write(f"tick-{current.number}-summary.md", page.text())
-            remove_draft(at.folder, current.number)
             self._narrate(at, current, narrative(page, material))
         at.tick = 0
         self._append(Ticked(number=current.number, state=state))
+        remove_draft(at.folder, current.number)  # last of all: what refuses before leaves the words where they are
 
     def _narrate(self, at: Harness, current: Ticked, text: str) -> None:
         """An entry for a tick of which nobody told; a narrative that can't be written holds up no tick."""
@@ -250,7 +311,7 @@ class Ticking:
             report.warning("tick %d has ended and its entry can't be written: %s", current.number, error)
 
     def _page(self, current: Ticked, state: str, reason: str, material: Material) -> Page:
-        clean = self._settings.redact(" ".join(reason.split())[:LONGEST])
+        clean = self._settings.redact(" ".join(reason.split()))[:LONGEST]
         return Page(
             number=current.number,
             title=current.title,
@@ -269,29 +330,57 @@ class Ticking:
         """What the log and the files show of a tick."""
         trail, since = self._trail, current.position
         trail.follow(self._log.entries)
-        past = self._telling.past()
         changed = changes(trail, since)
-        moved = {change.path: change.churn for change in changed}
         draft = read_draft(at.folder, current.number)
         state = read_state(at)
         return Material(
             number=current.number,
-            deeds=[deed for deed in trail.deeds if deed.position > since],
+            deeds=[deed for deed in trail.deeds if deed.until > since],
             changes=changed,
-            judged=judged(
-                trail,
-                since,
-                number=current.number,
-                earlier=past.findings,
-                churn=lambda finding: past.churn(finding, moved),
-                redact=self._settings.redact,
-                words=self._telling.words,
-            ),
+            judged=self._judged(at, current, {change.path: change.churn for change in changed}),
             written=draft.written if draft is not None else {},
             plan=trail.plan,
             flow=state.flow,
             criteria=state.criteria,
             words=self._telling.words,
             redact=self._settings.redact,
-            fixed=lambda finding: past.fixed(finding, moved),
+            lost=self._lost,
         )
+
+    def _judged(self, at: Harness, current: Ticked, moved: Mapping[str, int]) -> Judged:
+        """What became of the problems up to now."""
+        past, draft = self._telling.past(), read_draft(at.folder, current.number)
+        lost = Page(number=current.number, sections=self._lost)
+        earlier = Earlier(
+            findings=past.findings,
+            told=lambda finding: past.told(finding, self._name),
+            churn=lambda finding: past.churn(finding, moved),
+            seen=[*findings_of(lost, "open"), *findings_of(lost, "fixed")],
+        )
+        return judged(
+            self._trail,
+            current.position,
+            number=current.number,
+            earlier=earlier,
+            wrote=_wrote(draft, current) if draft is not None else (),
+            redact=self._settings.redact,
+            words=self._telling.words,
+        )
+
+    def _open(self) -> list[Finding] | None:
+        """The problems that are open now; None where no tick is under way."""
+        current = self._log.ticks.current
+        if current is None:
+            return None
+        return [case.finding for case in settled(self._material(self._harness(), current)) if not case.fixed]
+
+
+def _wrote(draft: Draft, current: Ticked) -> list[Written]:
+    """The problems in what was written, each where the log was then."""
+    found: list[Written] = []
+    for section in ("found", "open"):
+        texts, places = draft.written.get(section, ()), draft.places.get(section, ())
+        for at, text in enumerate(texts):
+            position = places[at] if len(places) == len(texts) else current.position
+            found.append(Written(position, tuple(named(text, current.number)), section == "open"))
+    return found
