@@ -11,10 +11,10 @@ from context_kit import BudgetError, StoreError
 from context_kit.harness.ticks._criteria import judge_criterion, parse_criteria, require_criterion
 from context_kit.harness.ticks._flow_state import declared, parse_flow, write_flow
 from context_kit.harness.ticks._located import printed
-from context_kit.harness.ticks._prose import written
 from context_kit.harness.ticks._page import Page, findings_of, parse_page
 from context_kit.harness.ticks._present import tick_text
 from context_kit.harness.ticks._progress import entry_text, parse_progress
+from context_kit.harness.ticks._prose import written
 from context_kit.harness.ticks._words import SECTIONS
 
 PIECES = st.sampled_from(["# Tick 3: x", "## Open", "## Fixed", "## 待修复", "- [ ] A1 · is fast", "  evidence: 3 s", "- src/a.py:3 a leak (m4) — by `pytest -q`", "none", "{", '"node": "a",', "- state: closed", "// x", "\t", "## 2026 · a", "🙂 é", "\u2028"])  # fmt: skip

@@ -14,7 +14,9 @@ NAMED = re.compile(
     r"final|abstract|unsafe|extern|const|local)\s+){0,6}(?:def|fn|func|function|sub|proc|fun|defp|defun)\b"
 )
 BRACED = re.compile(r"[^\n;]*(?:\)[^\n;=]*|=>\s*)\{\s*$")
-CONTROL = re.compile(r"\s*[})]*\s*(?:if|else|for|foreach|while|switch|catch|try|do|with|match|return|elif|except|using)\b")
+CONTROL = re.compile(
+    r"\s*[})]*\s*(?:if|else|for|foreach|while|switch|catch|try|do|with|match|return|elif|except|using)\b"
+)
 ABOVE = ("@", "#", "//", "/*", "*", "--")
 """How lines begin that stand above a header and belong to it."""
 CLOSING = (")", "]", "}", "end")

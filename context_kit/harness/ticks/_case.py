@@ -15,7 +15,8 @@ from context_kit.harness.ticks._words import WORDS, TickWords
 __all__ = ["Case", "Judged", "how_fixed"]
 
 NEAR, BESIDE = (
-    re.compile(rf"(?:{'|'.join(words[name] for words in WORDS.values())}) \(m(\d{{1,9}})\)") for name in ("near", "beside")
+    re.compile(rf"(?:{'|'.join(words[name] for words in WORDS.values())}) \(m(\d{{1,9}})\)")
+    for name in ("near", "beside")
 )
 """The marks of an edit, as they stand in a tick file."""
 

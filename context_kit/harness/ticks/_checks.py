@@ -53,7 +53,8 @@ NOTHING: Final = names(
 )
 """Options with which nothing is tested."""
 IDLE = re.compile(
-    r"no tests? (?:ran|to run|collected|found|were found|files?)\b|\bran 0 tests?\b|\[no test files\]|collected 0 items|"
+    r"no tests? (?:ran|to run|collected|found|were found|files?)\b|\bran 0 tests?\b|\[no test files\]|"
+    r"collected 0 items|"
     r"\b0 (?:passed|passing|tests?|examples?|total)\b|\b\d{1,7} (?:skipped|deselected|pending|ignored)\b|"
     r"\btests? collected\b|running 0 tests|up to date|nothing to be done|no (?:python )?files (?:found|to)|"
     r"in 0 source files",
@@ -72,7 +73,9 @@ LEFT = re.compile(
     r"\b(\d{1,9}) (?:skipped|deselected|xfailed|ignored|filtered out|pending|todo)\b|"
     r"\b(?:skipped|expected failures)=(\d{1,9})\b"
 )
-STOPS = re.compile(r"(?<!\S)(?:-x|--exitfirst|--maxfail\S*|--bail\S*|--fail-?fast|-failfast|-f(?= |$)|--max-fail\S*)(?!\S)")
+STOPS = re.compile(
+    r"(?<!\S)(?:-x|--exitfirst|--maxfail\S*|--bail\S*|--fail-?fast|-failfast|-f(?= |$)|--max-fail\S*)(?!\S)"
+)
 READ = 16_384
 """Characters at an output's end that are read."""
 SUFFIX = re.compile(r"\.\w{1,8}(?:::|$)|::")
@@ -134,7 +137,9 @@ def checks_of(command: str) -> tuple[Check, ...]:
 
 def pure(command: str) -> bool:
     """Whether the last thing that a command line does is to check: what else it does came before."""
-    last = [verifies(shlex.join(words)) for simple in simples(command) if (words := program(simple)) and not simple.piped]
+    last = [
+        verifies(shlex.join(words)) for simple in simples(command) if (words := program(simple)) and not simple.piped
+    ]
     return bool(last) and last[-1]
 
 
@@ -166,7 +171,12 @@ def _options(name: str, rest: list[str]) -> Check:
         if not word.startswith("-"):
             targets.append(word)
             continue
-        nothing = nothing or option in NOTHING or (option == "-N" and name == "ctest") or (option == "-V" and name in RUNS_TESTS - {"ctest"})
+        nothing = (
+            nothing
+            or option in NOTHING
+            or (option == "-N" and name == "ctest")
+            or (option == "-V" and name in RUNS_TESTS - {"ctest"})
+        )
         if name == "unittest" and option in ("-s", "-t", "-p", "--start-directory", "--pattern"):
             value = next(words, "")
             targets += [value] if option in ("-s", "--start-directory") else []
@@ -174,12 +184,20 @@ def _options(name: str, rest: list[str]) -> Check:
             value = next(words, "")
         if option in NARROWS and not (name == "unittest" and option == "-t"):
             narrows.add(f"{option}={value}")
-    return Check(name, tuple(sorted(set(filter(None, (_target(name, each) for each in targets))))), frozenset(narrows), nothing)
+    return Check(
+        name, tuple(sorted(set(filter(None, (_target(name, each) for each in targets))))), frozenset(narrows), nothing
+    )
 
 
 def _target(name: str, word: str) -> str:
     if name == "unittest":
-        return "" if word == "discover" else word.replace(".", "/") if "/" not in word and word != "." else word.strip("./")
+        return (
+            ""
+            if word == "discover"
+            else word.replace(".", "/")
+            if "/" not in word and word != "."
+            else word.strip("./")
+        )
     return "" if word in (".", "./", "./...", "...") else word.removeprefix("./").removesuffix("/...").rstrip("/")
 
 

@@ -26,7 +26,11 @@ Verdict: TypeAlias = Literal["open", "met", "failed", "dropped"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 MARKS: Final[dict[str, Verdict]] = {" ": "open", "": "open", "x": "met", "√": "met", "!": "failed", "-": "dropped"}
 BOXES: Final[dict[Verdict, str]] = {"open": " ", "met": "x", "failed": "!", "dropped": "-"}
-ITEM = re.compile(r"\s{0,8}(?:[-*+]|\d{1,3}[.)])\s+\[([ xX√!-]?)\]\s*(?:([A-Za-z]{1,3}\d{1,4})(?:\s*·\s*|\s?[:.)-]\s+)|([A-Z]\d{1,4})\s+)?(.*)", re.DOTALL)
+ITEM = re.compile(
+    r"\s{0,8}(?:[-*+]|\d{1,3}[.)])\s+\[([ xX√!-]?)\]\s*"
+    r"(?:([A-Za-z]{1,3}\d{1,4})(?:\s*·\s*|\s?[:.)-]\s+)|([A-Z]\d{1,4})\s+)?(.*)",
+    re.DOTALL,
+)
 BOX = re.compile(r"\s{0,8}(?:[-*+]|\d{1,3}[.)])\s+\[[ xX√!-]?\]")
 EVIDENCE = re.compile(r"\s{1,12}(?:[-*]\s+)?(?:evidence|证据)\s*[:：]\s*(.*)", re.IGNORECASE)
 
@@ -129,7 +133,7 @@ def judge_criterion(text: str, name: str, state: Verdict, evidence: str) -> tupl
     Raises:
         BudgetError: there is no such criterion or state, or nothing shows that it is met.
     """
-    if not isinstance(state, str) or state not in VERDICTS:
+    if str(state) not in VERDICTS:
         msg = f"state: {state!r} is unknown, use one of {', '.join(VERDICTS)}"
         raise BudgetError(msg)
     words = " ".join(evidence.split())

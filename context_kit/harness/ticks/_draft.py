@@ -95,7 +95,11 @@ def read_draft(folder: Folder, number: int) -> Draft | None:
         process=process if isinstance(process, int) and 0 < process < LARGEST else 0,
         host=str(found.get("host") or ""),
         written=_texts(found.get("written")),
-        places={name: tuple(each for each in held[name] if isinstance(each, int)) for name in SECTIONS if isinstance(held.get(name), list)},
+        places={
+            name: tuple(each for each in held[name] if isinstance(each, int))
+            for name in SECTIONS
+            if isinstance(held.get(name), list)
+        },
         seen=_texts(found.get("seen")),
         seen_by=str(found.get("seen_by") or ""),
     )

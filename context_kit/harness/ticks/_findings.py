@@ -167,7 +167,11 @@ def _alike(a: str, b: str) -> bool:
 @lru_cache(maxsize=4_096)
 def _words(text: str) -> frozenset[str]:
     """The words of a message that tell it from others: no numbers, no single characters of Han script."""
-    found = (t for t in terms(without_spots(text)) if t not in EMPTY and t not in DENIED and not begins(t) and not t.isdecimal())
+    found = (
+        t
+        for t in terms(without_spots(text))
+        if t not in EMPTY and t not in DENIED and not begins(t) and not t.isdecimal()
+    )
     return frozenset(stem for t in found if (stem := _stem(t)) and stem not in EMPTY)
 
 

@@ -44,9 +44,7 @@ class Harness:
         BudgetError: the folder is no path.
     """
 
-    def __init__(
-        self, folder: str | os.PathLike[str] = FOLDER, *, redact: bool | Callable[[str], str] = True
-    ) -> None:
+    def __init__(self, folder: str | os.PathLike[str] = FOLDER, *, redact: bool | Callable[[str], str] = True) -> None:
         try:
             self.name = os.fspath(folder)
             self.folder = Folder(self.name)
@@ -109,7 +107,7 @@ class Harness:
             BudgetError: there are no words in it.
             StoreError: it can't be written.
         """
-        if not isinstance(text, str) or not text.strip():
+        if not str(text or "").strip():
             msg = f"text: {text!r} says nothing: tell what was done and why"
             raise BudgetError(msg)
         with self.folder.locked():
@@ -122,7 +120,7 @@ class Harness:
         except StoreError:  # the narrative goes on beside a state file that waits to be mended
             node = ""
         empty = not self.folder.read(_progress.FILE).strip()
-        entry = _progress.entry_text(self.redact(text), at=now(), node=node, tick=self.tick, empty=empty)
+        entry = _progress.entry_text(self.redact(str(text)), at=now(), node=node, tick=self.tick, empty=empty)
         append_bytes(self.folder / _progress.FILE, entry.encode("utf-8", "replace"), sync=True)
 
     @property
@@ -144,12 +142,12 @@ class Harness:
             BudgetError: there are no words in it.
             StoreError: it can't be written.
         """
-        if not isinstance(text, str) or not text.strip():
+        if not str(text or "").strip():
             msg = f"text: {text!r} says nothing: tell what must hold"
             raise BudgetError(msg)
         with self.folder.locked():
             before = self.folder.read_all(_criteria.FILE)
-            after, criterion = _criteria.require_criterion(before, self.redact(text))
+            after, criterion = _criteria.require_criterion(before, self.redact(str(text)))
             if after != before:
                 self.folder.write(_criteria.FILE, after)
         return criterion

@@ -8,7 +8,7 @@ more it is no news, unless its place was changed since; printed by a check it is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from context_kit.engrams import Deed, Said, Trail
 from context_kit.harness.ticks._case import Case, Judged, how_fixed
@@ -89,7 +89,10 @@ def in_order(deeds: Sequence[Deed]) -> list[Deed]:
     at = 0
     while at < len(found):
         end = at + 1
-        while end < len(found) and (found[end].until, found[end].act.command) == (found[at].until, found[at].act.command):
+        while end < len(found) and (found[end].until, found[end].act.command) == (
+            found[at].until,
+            found[at].act.command,
+        ):
             end += 1
         if end - at > 1 and found[at].act.kind == "run" and pure(found[at].act.command):
             found[at:end] = [*found[at + 1 : end], found[at]]

@@ -86,9 +86,7 @@ def tick_text(page: Page, *, every: bool = True) -> TickText:
     """
     words = words_of(page.language)
     state = words[page.state] + (f" ({page.reason})" if page.reason else "")
-    return TickText(
-        number=page.number, head=f"{page.title} · {state}", lines=tuple(_lines(page, words, every=every))
-    )
+    return TickText(number=page.number, head=f"{page.title} · {state}", lines=tuple(_lines(page, words, every=every)))
 
 
 def _lines(page: Page, words: TickWords, *, every: bool) -> Iterator[str]:

@@ -15,10 +15,13 @@ from context_kit.harness.ticks._spots import Spotted, spot_of
 
 __all__ = ["ITEM", "amiss", "claimed", "said_of", "well", "written"]
 
-ITEM = re.compile(r"\s{0,12}(?:[-*•+]|#{2,6}(?= )|\d{1,3}[.)、]|\[[ x]\])\s*(?:\d{1,3}[.)、]\s*)?(?:\[[^\]\n]{1,12}\]\s*)?")
+ITEM = re.compile(
+    r"\s{0,12}(?:[-*•+]|#{2,6}(?= )|\d{1,3}[.)、]|\[[ x]\])\s*(?:\d{1,3}[.)、]\s*)?(?:\[[^\]\n]{1,12}\]\s*)?"
+)
 HEADING = re.compile(r"\s{0,3}(?:#{1,6} |\*\*)|[^\n]{1,120}[:：]\s*$")
 LISTS = re.compile(
-    r"\b(?:(?:code )?review(?:er)?(?:'s)?|findings?|concerns?|defects?|bugs?|issues?|problems?)\b|审查|评审|问题|缺陷|隐患",
+    r"\b(?:(?:code )?review(?:er)?(?:'s)?|findings?|concerns?|defects?|bugs?|issues?|problems?)\b|"
+    r"审查|评审|问题|缺陷|隐患",
     re.IGNORECASE,
 )
 """What a heading says over a list of problems."""
@@ -37,21 +40,28 @@ CLAIMS = re.compile(
 )
 """Words that say that one is no more ..."""
 DENIED = re.compile(
-    r"(?:\b(?:not|never|no longer|hardly|isn't|wasn't|aren't|hasn't|haven't|cannot|can't|needs? to|must|should|to|yet to|"
+    r"(?:\b(?:not|never|no longer|hardly|isn't|wasn't|aren't|hasn't|haven't|cannot|can't|needs? to|must|should|to|yet "
+    r"to|"
     r"partly|half|wrongly|incorrectly)\b|n't\b|没|未|不)[^.;。；\n]{0,24}$",
     re.IGNORECASE,
 )
 """... unless this stands before them, or this behind."""
-OTHERWISE = re.compile(r"[- ](?:size|width|point|length|window|rate|wrong|incorrect|in(?:to)? the wrong|to the wrong)", re.IGNORECASE)
+OTHERWISE = re.compile(
+    r"[- ](?:size|width|point|length|window|rate|wrong|incorrect|in(?:to)? the wrong|to the wrong)", re.IGNORECASE
+)
 WELL = re.compile(
-    r"\b(?:no|not an?|isn't an?|without(?: any)?) (?:bugs?|issues?|problems?|errors?|findings?)\b(?: (?:was|were|are|is)? ?found)?|"
+    r"\b(?:no|not an?|isn't an?|without(?: any)?) (?:bugs?|issues?|problems?|errors?|findings?)\b"
+    r"(?: (?:was|were|are|is)? ?found)?|"
     r"\b(?:looks?|is|are|works?) (?:good|fine|correct|ok|right|well)\b|没有问题|无问题|没问题|正确无误",
     re.IGNORECASE,
 )
 DOING = re.compile(
-    r"\b(?:I|we)(?:'ve|'ll| have| will| am going to|'m going to)?\s(?:just |now |also |then |have )?(?:edit|chang|add|updat|"
+    r"\b(?:I|we)(?:'ve|'ll|'d| have| will| should| can| must|"
+    r" need to| am going to|'m going to)?\s(?:just |now |also |then |have )?"
+    r"(?:edit|chang|add|updat|"
     r"refactor|mov|remov|replac|rewr|wrap|guard|adjust|modif|put|made|mak|set|renam|insert|clean|look|check|read|open|"
-    r"inspect|run|ran|fix|mend|repair|tr(?:y|ied))\w*\b|\b(?:let me|let's|to (?:avoid|prevent))\b|我(?:已|来|先|会|将)?(?:修改|添加|检查|看|更新|编辑)|让我",
+    r"inspect|run|ran|fix|mend|repair|tr(?:y|ied))\w*\b|\b(?:let me|let's|to (?:avoid|prevent))\b|"
+    r"我(?:已|来|先|会|将)?(?:修改|添加|检查|看|更新|编辑)|让我",
     re.IGNORECASE,
 )
 """What somebody does or did about it."""
@@ -61,7 +71,11 @@ TAG = re.compile(
     re.IGNORECASE,
 )
 """How severe it is, or its number."""
-PREPOSITION = re.compile(r"(?:\b(?:in|at|on|of|from|near|see|inside|within|under|by|to|for|with)|在|于)\s*[`(\[*]*\s*$", re.IGNORECASE)
+LEAD = re.compile(r"^[(\[](?:critical|high|medium|low|major|minor|warning|nit|P[0-4])[)\]][\s:：–—-]*", re.IGNORECASE)
+PREPOSITION = re.compile(
+    r"(?:\b(?:in|at|on|of|from|near|see|inside|within|under|by|to|for|with)|在|于)\s*[`(\[*]*\s*$", re.IGNORECASE
+)
+SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 BETWEEN = " \t:：-–—·,，;；|*`"
 RULE = re.compile(r"\s*\|?[\s:|-]+\|[\s:|-]*$")
 NUMBER = re.compile(r"\W*(?:L|lines?\s|#)?(\d{1,6})(?:[-–]\d{1,6})?\W*$", re.IGNORECASE)
@@ -91,7 +105,8 @@ def well(text: str) -> bool:
 def gone(text: str) -> bool:
     """Whether a text says that a problem is no more."""
     return any(
-        DENIED.search(text[max(0, found.start() - 40) : found.start()]) is None and not OTHERWISE.match(text, found.end())
+        DENIED.search(text[max(0, found.start() - 40) : found.start()]) is None
+        and not OTHERWISE.match(text, found.end())
         for found in CLAIMS.finditer(text)
     )
 
@@ -108,7 +123,9 @@ def said_of(line: str, spot: Spotted | None) -> str:
     short = PREPOSITION.sub("", before)
     if TAG.fullmatch(short.strip()) is not None or (short.rstrip(" *`").endswith((":", "：")) and told):
         return told
-    if any(map(str.isalnum, told)) and (after.lstrip(" `*)")[:1] in (":", "：", "—", "–", ",", "，") or " - " in after[:4]):
+    if any(map(str.isalnum, told)) and (
+        after.lstrip(" `*)")[:1] in (":", "：", "—", "–", ",", "，") or " - " in after[:4]
+    ):
         return told
     return _plain(short) if not any(map(str.isalnum, told)) else _plain(line)
 
@@ -170,9 +187,11 @@ def _problem(spot: Spotted, said: str, line: str, *, listed: bool, heading: str)
     if not said or (well(line) if listed else WELL.search(line) is not None):
         return
     fixed = gone(line) or gone(heading)
-    asked = line.rstrip(" *`").endswith(("?", "？")) or "? " in line or "？" in line
-    if fixed or (listed and not asked) or (WRONG.search(line) and not asked and not DOING.search(line)):
-        yield Place(spot.file, spot.line, said), fixed
+    own = next((each for each in SENTENCE.split(line) if spot_of(each)), line)
+    asked = own.rstrip(" *`").endswith(("?", "？"))
+    if fixed or (listed and not asked) or (WRONG.search(own) and not asked and not DOING.search(own)):
+        told = " ".join(each for each in SENTENCE.split(said) if not DOING.search(each))
+        yield Place(spot.file, spot.line, LEAD.sub("", told or said, count=1) or said), fixed
 
 
 def _row(reading: _Text, line: str) -> Iterator[tuple[Place, bool]]:
@@ -189,7 +208,11 @@ def _row(reading: _Text, line: str) -> Iterator[tuple[Place, bool]]:
         # the column of a line number is named so, where there are several numbers
         names = [name.strip().lower() for name in reading.columns.strip().strip("|").split("|")]
         numbers = [(place, found[1]) for place, cell in enumerate(cells) if (found := NUMBER.match(cell))]
-        named = [number for place, number in numbers if place < len(names) and names[place] in ("line", "lines", "行", "行号")]
+        named = [
+            number
+            for place, number in numbers
+            if place < len(names) and names[place] in ("line", "lines", "行", "行号")
+        ]
         number = (named or [number for _, number in numbers][-1:] or [""])[0]
         if not file or not number:
             return

@@ -62,9 +62,7 @@ def _read(text: str, number: int, *, every: bool = False) -> list[tuple[Finding 
         spot = spot_of(bare)
         rest = said_of(bare, spot)
         told = spot is not None or every or (item is not None and amiss(rest))
-        finding = Finding(
-            file=spot.file if spot else "", line=spot.line if spot else 0, text=rest, found_in=number
-        )
+        finding = Finding(file=spot.file if spot else "", line=spot.line if spot else 0, text=rest, found_in=number)
         if bare:
             found.append((finding if told else None, line))
     return found
@@ -161,7 +159,9 @@ def _meant(cases: Sequence[Case], finding: Finding) -> Case | None:
         for case in waiting
         if finding.line and case.finding.line == finding.line and one_file(case.finding.file, finding.file or "?")
     ]
-    return next((case for case in waiting if case.finding is same), there[0] if same is None and len(there) == 1 else None)
+    return next(
+        (case for case in waiting if case.finding is same), there[0] if same is None and len(there) == 1 else None
+    )
 
 
 def _written_fixed(of: Material) -> list[Finding]:

@@ -15,7 +15,9 @@ SPOTS = (
         rf"{_OPEN}{_PATH}(?::(\d{{1,6}})(?:[-–]\d{{1,6}})?(?::\d{{1,5}})?|#L(\d{{1,6}})(?:-L?\d{{1,6}})?"
         rf"|[`)\]*]{{0,4}},?\s{{1,3}}\(?(?:(?:at|on|in) )?{_LINE}\s?(\d{{1,6}})(?:[-–]\d{{1,6}})?(?:\s?行)?){_CLOSE}"
     ),
-    re.compile(rf"\b(?:in |at |on )?lines? (\d{{1,6}})(?:[-–]\d{{1,6}})? (?:of|in) {_OPEN}{_PATH}{_CLOSE}", re.IGNORECASE),
+    re.compile(
+        rf"\b(?:in |at |on )?lines? (\d{{1,6}})(?:[-–]\d{{1,6}})? (?:of|in) {_OPEN}{_PATH}{_CLOSE}", re.IGNORECASE
+    ),
 )
 HOSTS = frozenset("com org net io dev app local internal cn".split())
 READ = 1_000
@@ -37,9 +39,9 @@ def spot_of(line: str) -> Spotted | None:
         if found[2].lower() not in HOSTS:
             number = found[3] or found[4] or found[5]
             return Spotted(found[1].removeprefix("./"), int(number), found.start(), found.end())
-    found = SPOTS[1].search(line[:READ])
-    if found is not None and found[3].lower() not in HOSTS:
-        return Spotted(found[2].removeprefix("./"), int(found[1]), found.start(), found.end())
+    other = SPOTS[1].search(line[:READ])
+    if other is not None and other[3].lower() not in HOSTS:
+        return Spotted(other[2].removeprefix("./"), int(other[1]), other.start(), other.end())
     return None
 
 

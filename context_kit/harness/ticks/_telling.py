@@ -43,6 +43,8 @@ LEAST = 72
 """... and in tokens at least."""
 WRITTEN, LONGEST = 3, 240
 """So many newest texts of a section that was written are told, and so many characters of each."""
+OPEN = 6
+"""So many problems of the tick under way are told."""
 ANSWERS = 4
 """So many newest answers stand in a bridge."""
 
@@ -225,9 +227,12 @@ class Telling:
         lines = [*([self._under_way()] if current is not None else []), node]
         lines += [*list(self._answers.values())[-ANSWERS:], *self._so_far(at, current), *more]
         try:
+            known = self._open_now()
+            own = [each for each in known if current is not None and each.found_in == current.number]
+            lines += [f"- {self.words['open']}: {each.told}" for each in own[:OPEN]]
             numbers = [number for number in at.numbers() if current is None or number != current.number]
             pages = [page for number in numbers[-NEWEST:] if (page := self._page(at, number)) is not None]
-            texts = Present(self._open_now(), {each.id for each in state.criteria}, self.words).texts(pages)
+            texts = Present(known, {each.id for each in state.criteria}, self.words).texts(pages)
         except StoreError as error:
             lines.append(str(error))
             texts = []

@@ -19,15 +19,13 @@ from context_kit._records import Ticked
 from context_kit._settings import Settings
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError, ContextKitError, StoreError, TickError, told
-from context_kit.harness.ticks._case import Judged
-from context_kit.harness.ticks._changes import changes
-from context_kit.harness.ticks._draft import Draft, drafts, read_draft, remove_draft, write_draft
+from context_kit.harness.ticks._claim import claimed
+from context_kit.harness.ticks._draft import Draft, read_draft, remove_draft, write_draft
 from context_kit.harness.ticks._findings import Finding
 from context_kit.harness.ticks._harness import FOLDER, Harness, now
-from context_kit.harness.ticks._judge import Earlier, Written, judged
-from context_kit.harness.ticks._page import Page, findings_of
-from context_kit.harness.ticks._past import read_state
-from context_kit.harness.ticks._sections import Material, made, named, narrative, refusal, settled, undecided
+from context_kit.harness.ticks._page import Page
+from context_kit.harness.ticks._sections import Material, made, named, narrative, refusal, undecided
+from context_kit.harness.ticks._seen import Seen
 from context_kit.harness.ticks._telling import Telling
 from context_kit.harness.ticks._tick import Tick
 from context_kit.harness.ticks._words import Section
@@ -60,11 +58,8 @@ class Ticking:
         """Of the newest tick."""
         self._live = 0
         """Number of the tick whose block is entered; 0 where none is."""
-        self._lost: Mapping[Section, tuple[str, ...]] = {}
-        """What a process that died without this log saw in the tick under way."""
-        self._kept = (0, 0)
-        """How many deeds and statements the draft tells of."""
-        self._telling = Telling(name, log, trail, settings, self._harness, self._open)
+        self._telling = Telling(name, log, trail, settings, self._harness, lambda: self._seen.open(self._harness()))
+        self._seen = Seen(name, log, trail, settings, self._telling)
 
     def _harness(self) -> Harness:
         """The files of this session's ticks."""
@@ -80,13 +75,13 @@ class Ticking:
     def stirred(self) -> bool:
         """Whether something of ticks is to be told before the next request."""
         with self._lock:
-            self._keep()
+            self._seen.keep(self._harness())
             return self._telling.stirred()
 
     def brief(self) -> Briefed | None:
         """What the next request is told of ticks."""
         with self._lock:
-            self._keep()
+            self._seen.keep(self._harness())
             return self._telling.brief() if self._telling.stirred() else None
 
     def noted(self, journal: Journal) -> Journal:
@@ -131,14 +126,20 @@ class Ticking:
                 raise ContextKitError(msg)
             self._trail.follow(self._log.entries)
             clean = self._settings.redact(words)[:LONGEST]
-            at = self._harness() if harness is None else harness if isinstance(harness, Harness) else self._of_folder(harness)
+            at = (
+                self._harness()
+                if harness is None
+                else harness
+                if isinstance(harness, Harness)
+                else self._of_folder(harness)
+            )
             self._begin(clean, at, placed=briefing == "system")
             self._given, at.tick, self._live = at, self._number, self._number
             return Tick(self, at, self._number, clean, resumed=self._telling.resumed)
 
     def _begin(self, title: str, at: Harness, *, placed: bool) -> None:
         own = self._left_over(title, at)
-        draft, resumed = self._claimed(at, title, own)
+        draft, resumed = claimed(at, title, self._name, own)
         position = self._log.ticks.current.position if self._log.ticks.current else self._log.newest
         try:
             self._append(Ticked(number=draft.number, title=title, state="begun", folder=at.name, position=position))
@@ -149,8 +150,7 @@ class Ticking:
                 remove_draft(at.folder, draft.number)
             raise
         self._number = draft.number
-        self._lost = draft.seen if draft.seen_by != self._name else {}
-        self._kept = (0, 0)
+        self._seen.begin(draft)
         self._telling.begin(resumed=resumed)
 
     def _left_over(self, title: str, at: Harness) -> int:
@@ -171,26 +171,6 @@ class Ticking:
             self._end(old, current, "interrupted", f"left for {title}")
         return 0
 
-    def _claimed(self, at: Harness, title: str, number: int) -> tuple[Draft, bool]:
-        """The tick's draft, held by this process: its own again, that of a dead process of its title, or a new one."""
-        with at.folder.locked():
-            if number:
-                left = read_draft(at.folder, number)
-            else:
-                ended = at.numbers()
-                found = [draft for draft in drafts(at.folder) if draft.title == title and draft.deserted()]
-                for draft in (each for each in found if each.number in ended):  # killed at its very end
-                    remove_draft(at.folder, draft.number)
-                left = next((each for each in reversed(found) if each.number not in ended), None)
-                number = left.number if left else 0
-            resumed = number > 0
-            draft = Draft.begun(number or at.free(), title, self._name)
-            if left is not None:
-                places = left.places if left.session == self._name else {}
-                draft = replace(draft, written=left.written, places=places, seen=left.seen, seen_by=left.seen_by)
-            write_draft(at.folder, draft)
-        return draft, resumed
-
     # -- while it is under way -------------------------------------------------------
 
     def write(self, number: int, section: Section, text: object) -> tuple[Finding, ...]:
@@ -210,32 +190,10 @@ class Ticking:
                 if clean not in before:  # a step that is done again after a crash says it again
                     places = (*draft.places.get(section, ()), self._log.newest)
                     written = {**draft.written, section: (*before, clean)}
-                    write_draft(
-                        at.folder, replace(draft, written=written, places={**draft.places, section: places})
-                    )
+                    write_draft(at.folder, replace(draft, written=written, places={**draft.places, section: places}))
             self._trail.follow(self._log.entries)
-            self._keep()
+            self._seen.keep(self._harness())
             return self._telling.answer(named(clean, number)) if section in ("found", "open") else ()
-
-    def _keep(self) -> None:
-        """Keep in the draft what the log shows: of a session without a store nothing else outlives the process."""
-        current = self._log.ticks.current
-        if current is None or self._settings.shared:
-            return
-        self._trail.follow(self._log.entries)
-        kept, self._kept = self._kept, (len(self._trail.deeds), len(self._trail.statements))
-        if kept == self._kept:
-            return
-        try:
-            at = self._harness()
-            material = replace(self._material(at, current), written={}, plan=(), criteria=())
-            seen = {name: lines for name, lines in made(material).items() if name != "next"}
-            with at.folder.locked():
-                draft = read_draft(at.folder, current.number) or Draft.begun(current.number, current.title, self._name)
-                if draft.seen != seen:
-                    write_draft(at.folder, replace(draft, seen=seen, seen_by=self._name))
-        except (ContextKitError, OSError) as error:
-            report.warning("what tick %d saw can't be kept: %s", current.number, told(error))
 
     def briefing(self, number: int) -> str:
         """What the caller puts into the system prompt."""
@@ -247,7 +205,7 @@ class Ticking:
     def undecided(self, number: int) -> tuple[Section, ...]:
         """The sections that nobody decided on."""
         with self._lock:
-            return undecided(self._material(self._harness(), self._current(number)))
+            return undecided(self._seen.material(self._harness(), self._current(number)))
 
     def _current(self, number: int) -> Ticked:
         current = self._log.ticks.current
@@ -263,7 +221,7 @@ class Ticking:
         with self._lock:
             self._live = 0  # one that is refused waits for its words, or for its title to be begun again
             current, at = self._current(number), self._harness()
-            material = self._material(at, current)
+            material = self._seen.material(at, current)
             if silent := undecided(material):
                 raise refusal(number, silent)
             self._end(at, current, "closed", "", material)
@@ -291,7 +249,7 @@ class Ticking:
         reason: str,
         material: Material | None = None,
     ) -> None:
-        material = material or self._material(at, current)
+        material = material or self._seen.material(at, current)
         self._flush()
         page = self._page(current, state, reason, material)
         with at.folder.locked():
@@ -325,62 +283,3 @@ class Ticking:
             language=self._trail.language,
             sections=made(material),
         )
-
-    def _material(self, at: Harness, current: Ticked) -> Material:
-        """What the log and the files show of a tick."""
-        trail, since = self._trail, current.position
-        trail.follow(self._log.entries)
-        changed = changes(trail, since)
-        draft = read_draft(at.folder, current.number)
-        state = read_state(at)
-        return Material(
-            number=current.number,
-            deeds=[deed for deed in trail.deeds if deed.until > since],
-            changes=changed,
-            judged=self._judged(at, current, {change.path: change.churn for change in changed}),
-            written=draft.written if draft is not None else {},
-            plan=trail.plan,
-            flow=state.flow,
-            criteria=state.criteria,
-            words=self._telling.words,
-            redact=self._settings.redact,
-            lost=self._lost,
-        )
-
-    def _judged(self, at: Harness, current: Ticked, moved: Mapping[str, int]) -> Judged:
-        """What became of the problems up to now."""
-        past, draft = self._telling.past(), read_draft(at.folder, current.number)
-        lost = Page(number=current.number, sections=self._lost)
-        earlier = Earlier(
-            findings=past.findings,
-            told=lambda finding: past.told(finding, self._name),
-            churn=lambda finding: past.churn(finding, moved),
-            seen=[*findings_of(lost, "open"), *findings_of(lost, "fixed")],
-        )
-        return judged(
-            self._trail,
-            current.position,
-            number=current.number,
-            earlier=earlier,
-            wrote=_wrote(draft, current) if draft is not None else (),
-            redact=self._settings.redact,
-            words=self._telling.words,
-        )
-
-    def _open(self) -> list[Finding] | None:
-        """The problems that are open now; None where no tick is under way."""
-        current = self._log.ticks.current
-        if current is None:
-            return None
-        return [case.finding for case in settled(self._material(self._harness(), current)) if not case.fixed]
-
-
-def _wrote(draft: Draft, current: Ticked) -> list[Written]:
-    """The problems in what was written, each where the log was then."""
-    found: list[Written] = []
-    for section in ("found", "open"):
-        texts, places = draft.written.get(section, ()), draft.places.get(section, ())
-        for at, text in enumerate(texts):
-            position = places[at] if len(places) == len(texts) else current.position
-            found.append(Written(position, tuple(named(text, current.number)), section == "open"))
-    return found
