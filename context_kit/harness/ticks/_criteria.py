@@ -122,9 +122,11 @@ def require_criterion(text: str, wanted: str) -> tuple[str, Criterion]:
     if known is not None:
         return text, known
     criterion = Criterion(id=_free({each.id for each in found}), text=words)
+    end = "\r\n" if "\r\n" in text else "\n"
     body = "\n".join(_named(_split(text))).rstrip("\n") + "\n" if text.strip() else TITLE
     gap = "" if found and body.rstrip("\n").split("\n")[-1].strip() else "\n"
-    return body + gap + "\n".join(_lines(criterion)) + "\n", criterion
+    whole = body + gap + "\n".join(_lines(criterion)) + "\n"
+    return whole.replace("\n", end), criterion
 
 
 def judge_criterion(text: str, name: str, state: Verdict, evidence: str) -> tuple[str, Criterion]:
@@ -148,4 +150,5 @@ def judge_criterion(text: str, name: str, state: Verdict, evidence: str) -> tupl
         raise BudgetError(msg)
     criterion = _with(known.found, state, words or known.found.evidence)
     lines[known.first : known.last + 1] = _lines(criterion)
-    return "\n".join(lines) + "\n", criterion
+    end = "\r\n" if "\r\n" in text else "\n"
+    return end.join(lines) + end, criterion

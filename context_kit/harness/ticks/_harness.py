@@ -47,6 +47,8 @@ class Harness:
     def __init__(self, folder: str | os.PathLike[str] = FOLDER, *, redact: bool | Callable[[str], str] = True) -> None:
         try:
             self.name = os.fspath(folder)
+            if "\0" in self.name:
+                raise ValueError("it holds a null character")
             self.folder = Folder(self.name)
         except (TypeError, ValueError, RuntimeError) as error:
             msg = f"harness: {folder!r} is no folder ({error}): give a path"
