@@ -42,7 +42,9 @@ class Job:
         """One call and its result, after a request."""
         self.ctx.prepare()
         self.calls += 1
-        self.ctx.add(tool_round([Call(name, arguments, result=result, id=f"call_{os.getpid()}_{self.calls}")], text=text))
+        self.ctx.add(
+            tool_round([Call(name, arguments, result=result, id=f"call_{os.getpid()}_{self.calls}")], text=text)
+        )
 
     def run(self, command: str, result: str, text: str = "I check.") -> None:
         """A command."""
@@ -94,8 +96,8 @@ def section(name: str, number: int = 1) -> list[str]:
         ("go test ./...", "--- FAIL: TestAdd (0.00s)\n    e_test.go:9: got 2, want 3\nFAIL\texample.com/e\t0.002s", "go test ./...", "ok  \texample.com/e\t0.002s [no tests to run]"),
         ("cargo test", "thread 'tests::adds' panicked at src/f.rs:12:9:\nassertion failed\ntest result: FAILED. 1 passed; 1 failed; 0 ignored", "cargo test", "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 2 filtered out"),
         ("cargo test", "thread 'tests::adds' panicked at src/f.rs:12:9:\nassertion failed\ntest result: FAILED. 1 passed; 1 failed; 0 ignored", "cargo test --no-run", "Finished test target(s)"),
-        ("python -m unittest", "FAIL: test_x (tests.t.T)\n  File \"tests/t.py\", line 7, in test_x\nAssertionError: 1 != 2\n\nRan 3 tests in 0.001s\n\nFAILED (failures=1)", "python -m unittest", "Ran 0 tests in 0.000s\n\nOK"),
-        ("python -m unittest", "FAIL: test_x (tests.t.T)\n  File \"tests/t.py\", line 7, in test_x\nAssertionError: 1 != 2\n\nRan 3 tests in 0.001s\n\nFAILED (failures=1)", "python -m unittest", "Ran 3 tests in 0.000s\n\nOK (skipped=3)"),
+        ("python -m unittest", 'FAIL: test_x (tests.t.T)\n  File "tests/t.py", line 7, in test_x\nAssertionError: 1 != 2\n\nRan 3 tests in 0.001s\n\nFAILED (failures=1)', "python -m unittest", "Ran 0 tests in 0.000s\n\nOK"),
+        ("python -m unittest", 'FAIL: test_x (tests.t.T)\n  File "tests/t.py", line 7, in test_x\nAssertionError: 1 != 2\n\nRan 3 tests in 0.001s\n\nFAILED (failures=1)', "python -m unittest", "Ran 3 tests in 0.000s\n\nOK (skipped=3)"),
         ("ruff check .", "src/p.py:2:1: F401 unused\nFound 1 error.", "ruff check . --select=E501", "All checks passed!"),
     ],
 )  # fmt: skip
@@ -148,7 +150,9 @@ def test_each_error_is_a_problem_of_its_own() -> None:
     first, second = section("Open")
     assert "test `tests/test_p.py::test_blank`, not in the newest run, which failed (m6)" in first
     assert ("too many" in second, "test `tests/test_p.py::test_equals`" in second) == (True, True)
-    assert [line for line in section("Next") if "Fix" in line] == ["- Fix src/p.py:5 ValueError: too many values to unpack"]
+    assert [line for line in section("Next") if "Fix" in line] == [
+        "- Fix src/p.py:5 ValueError: too many values to unpack"
+    ]
 
 
 def test_a_failed_check_without_a_place_is_told() -> None:

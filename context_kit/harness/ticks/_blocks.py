@@ -17,6 +17,8 @@ BRACED = re.compile(r"[^\n;]*(?:\)[^\n;=]*|=>\s*)\{\s*$")
 CONTROL = re.compile(
     r"\s*[})]*\s*(?:if|else|for|foreach|while|switch|catch|try|do|with|match|return|elif|except|using)\b"
 )
+LONGEST = 400
+"""Characters of a line that are looked at."""
 ABOVE = ("@", "#", "//", "/*", "*", "--")
 """How lines begin that stand above a header and belong to it."""
 CLOSING = (")", "]", "}", "end")
@@ -34,7 +36,8 @@ def block_of(lines: Sequence[str], at: int) -> tuple[int, int]:
 
 
 def _header(line: str) -> bool:
-    return NAMED.match(line) is not None or (CONTROL.match(line) is None and BRACED.match(line) is not None)
+    head = line[:LONGEST]
+    return NAMED.match(head) is not None or (CONTROL.match(head) is None and BRACED.match(line[-LONGEST:]) is not None)
 
 
 def _indent(line: str) -> int:

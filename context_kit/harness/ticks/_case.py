@@ -21,7 +21,7 @@ NEAR, BESIDE = (
 """The marks of an edit, as they stand in a tick file."""
 
 ORIGIN = re.compile(
-    rf"(?:{'|'.join(words[name] for words in WORDS.values() for name in ('by', 'test'))}) `[^`]{{1,65536}}`"
+    rf"(?:{'|'.join(words[name] for words in WORDS.values() for name in ('by', 'test'))}) `[^`]{{1,8192}}`"
     rf"|(?:{'|'.join(words[name] for words in WORDS.values() for name in ('in', 'back', 'undone'))}) \d{{1,9}}"
 )
 

@@ -47,12 +47,13 @@ class Harness:
     def __init__(self, folder: str | os.PathLike[str] = FOLDER, *, redact: bool | Callable[[str], str] = True) -> None:
         try:
             self.name = os.fspath(folder)
-            if "\0" in self.name:
-                raise ValueError("it holds a null character")
             self.folder = Folder(self.name)
-        except (TypeError, ValueError, RuntimeError) as error:
+        except (TypeError, RuntimeError) as error:
             msg = f"harness: {folder!r} is no folder ({error}): give a path"
             raise BudgetError(msg) from error
+        if not self.name or "\0" in self.name:
+            msg = f"harness: {folder!r} is no folder: give a path"
+            raise BudgetError(msg)
         self.redact = redactor(redact)
         self.tick = 0
         """Number of the tick that is under way, for the narrative; 0 where none is."""

@@ -14,7 +14,7 @@ __all__ = ["Move", "moves_of"]
 
 LAST = 10**9
 """The last line of a file of unknown length."""
-COMPARED = 2_000
+COMPARED = 1_000
 """Lines of a file written anew that are compared one by one; more count as one change."""
 ADDRESS = re.compile(r"(\d{1,7})(?:,(\d{1,7}|\$))?\s*([sdcaiy])")
 """A command of `sed` that names its lines."""
@@ -75,7 +75,7 @@ def _rewritten(text: str | None, content: str) -> list[Move]:
     ours, theirs = old[head : len(old) - tail], new[head : len(new) - tail]
     if max(len(ours), len(theirs)) > COMPARED:
         return [Move(head + 1, head + len(ours), len(theirs), old)]
-    steps = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+    steps = SequenceMatcher(None, ours, theirs).get_opcodes()
     return [Move(head + a + 1, head + b, d - c, old) for tag, a, b, c, d in reversed(steps) if tag != "equal"]
 
 

@@ -66,8 +66,8 @@ DOING = re.compile(
 )
 """What somebody does or did about it."""
 TAG = re.compile(
-    r"(?:[\[(*_\s#]*(?:critical|blocker|high|medium|low|major|minor|warning|warn|error|info|nit|bug|issue|severity|problem|"
-    r"finding|P[0-4]|严重|高|中|低|问题)\s*#?\d{0,3}[\])*_:：.\s–—-]*)+",
+    r"[\[(*_\s#]*(?:(?:critical|blocker|high|medium|low|major|minor|warning|error|info|nit|bug|issue|severity|problem|"
+    r"finding|P[0-4]|严重|高|中|低|问题)(?:\s?#?\d{1,3})?[\])*_:：.\s–—\[(#-]*)+",
     re.IGNORECASE,
 )
 """How severe it is, or its number."""
@@ -77,7 +77,8 @@ PREPOSITION = re.compile(
 )
 SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 BETWEEN = " \t:：-–—·,，;；|*`"
-RULE = re.compile(r"\s*\|?[\s:|-]+\|[\s:|-]*$")
+RULE = frozenset(" \t:|-")
+"""What the line under a table's head is made of."""
 NUMBER = re.compile(r"\W*(?:L|lines?\s|#)?(\d{1,6})(?:[-–]\d{1,6})?\W*$", re.IGNORECASE)
 PATH = re.compile(r"[`*]*((?:[\w.@+~-]{1,80}/){0,16}[\w@+-][\w.@+-]{0,120}\.[A-Za-z]\w{0,7})[`*]*$")
 
@@ -156,7 +157,7 @@ def _spots(text: str) -> Iterator[tuple[Place, bool]]:
     reading = _Text()
     for line in text[: 2 * READ].splitlines():
         if line.count("|") > 1:
-            yield from _row(reading, line)
+            yield from _row(reading, line[:1_000])
         elif line.strip():
             yield from _line(reading, line[:1_000])
         if line.strip():
@@ -196,7 +197,7 @@ def _problem(spot: Spotted, said: str, line: str, *, listed: bool, heading: str)
 
 def _row(reading: _Text, line: str) -> Iterator[tuple[Place, bool]]:
     """A row of a table: the place in one cell, or its file in one and its line in another."""
-    if RULE.match(line):
+    if RULE.issuperset(line):
         reading.columns = reading.above
         return
     cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
