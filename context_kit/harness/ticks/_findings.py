@@ -17,7 +17,7 @@ from context_kit.harness.ticks._spots import without_spots
 from context_kit.memory._index._terms import begins, terms
 from context_kit.tools import same_file
 
-__all__ = ["Finding", "first_of", "one_file", "same_finding"]
+__all__ = ["Finding", "by_name", "first_of", "one_file", "same_finding"]
 
 NEAR_SAID, NEAR_CHECKED = 20, 3
 """Lines by which a place may differ that somebody named, and one that a tool printed."""
@@ -111,6 +111,14 @@ def first_of(
         if _same_words(each, wanted) and (_near(each, wanted, 0) or (churn and _near(each, wanted, churn(each))))
     ]
     return min(same, key=lambda each: abs(each.line - wanted.line), default=None)
+
+
+def by_name(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    """Findings by their file's own name: what the names of one file have in common."""
+    named: dict[str, list[Finding]] = {}
+    for finding in findings:
+        named.setdefault(finding.name, []).append(finding)
+    return named
 
 
 def _near(a: Finding, b: Finding, churn: int) -> bool:

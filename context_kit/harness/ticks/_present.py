@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit.bridge import TickText
@@ -14,6 +14,8 @@ __all__ = ["Present", "tick_text"]
 
 SHOWN: tuple[Section, ...] = ("next", "open", "fixed", "found", "done")
 """The sections by what they are worth to the next tick."""
+SETTLED: tuple[Section, ...] = ("open", "fixed")
+"""The sections that say what became of a problem."""
 FAR = 400
 """Lines by which a problem may have moved from one file to a later one."""
 
@@ -22,8 +24,8 @@ FAR = 400
 class Present:
     """What holds now."""
 
-    open: Sequence[Finding]
-    """The problems that are."""
+    open: Mapping[str, Sequence[Finding]]
+    """The problems that are, by the file's own name."""
     criteria: set[str]
     """The names of all criteria: how they stand is told with the state."""
     words: TickWords
@@ -45,6 +47,7 @@ class Present:
 
     def _kept(self, page: Page, name: Section, told: set[str]) -> tuple[str, ...]:
         lines = page.sections.get(name) or ()
+        settled = {each.told for part in SETTLED for each in findings_of(page, part)} if name == "found" else set[str]()
         if name == "next":
             return tuple(line for line in lines if not self._told_elsewhere(line))
         if name not in ("open", "found"):
@@ -57,18 +60,12 @@ class Present:
             elif name == "open" and finding.told not in told and self._holds(finding):
                 told.add(finding.told)
                 kept.append(line)
-            elif name == "found" and not self._settled(page, finding):
+            elif name == "found" and finding.told not in settled:
                 kept.append(line)
         return tuple(kept)
 
     def _holds(self, finding: Finding) -> bool:
-        named = (each for each in self.open if each.name == finding.name)
-        return first_of(named, finding, lambda _: FAR) is not None
-
-    def _settled(self, page: Page, finding: Finding) -> bool:
-        """Whether the same file says what became of it."""
-        others = (*findings_of(page, "open"), *findings_of(page, "fixed"))
-        return any(each.told == finding.told for each in others)
+        return first_of(self.open.get(finding.name, ()), finding, lambda _: FAR) is not None
 
     def _told_elsewhere(self, line: str) -> bool:
         """A problem, a criterion or a way: each has its own line."""

@@ -20,7 +20,7 @@ from context_kit.engrams import Trail, neutral
 from context_kit.errors import StoreError
 from context_kit.harness.ticks._changes import changes
 from context_kit.harness.ticks._draft import read_draft
-from context_kit.harness.ticks._findings import Finding
+from context_kit.harness.ticks._findings import Finding, by_name
 from context_kit.harness.ticks._harness import Harness
 from context_kit.harness.ticks._judge import reported, undone
 from context_kit.harness.ticks._page import Page
@@ -232,7 +232,7 @@ class Telling:
             lines += [f"- {self.words['open']}: {each.told}" for each in own[:OPEN]]
             numbers = [number for number in at.numbers() if current is None or number != current.number]
             pages = [page for number in numbers[-NEWEST:] if (page := self._page(at, number)) is not None]
-            texts = Present(known, {each.id for each in state.criteria}, self.words).texts(pages)
+            texts = Present(by_name(known), {each.id for each in state.criteria}, self.words).texts(pages)
         except StoreError as error:
             lines.append(str(error))
             texts = []
