@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from context_kit.engrams import Deed, Trail
 from context_kit.harness.ticks._checks import Check, check_of, checks_of, idle
@@ -17,7 +17,7 @@ from context_kit.summary import first_line
 from context_kit.tools import Act, Files, FileView, error_line, normal_command
 from context_kit.tools._commands import manner
 
-__all__ = ["Change", "changes", "done_lines"]
+__all__ = ["Change", "Changing", "changes", "done_lines"]
 
 FAILED = 4
 """So many commands that failed are told."""
@@ -56,26 +56,48 @@ class Change:
         return f"- {one_line(self.path)}: {told} (m{self.until})"
 
 
+class Changing:
+    """Every file that was edited after a position, followed through a trail as it grows."""
+
+    def __init__(self, since: int) -> None:
+        self._since = since
+        self._read = 0
+        self._files = Files()
+        self._found: dict[str, Change] = {}
+        self._before: dict[str, FileView | None] = {}
+        self._measured: dict[str, Change] = {}
+
+    def follow(self, trail: Trail) -> list[Change]:
+        """The changed files up to the trail's end, the newest last."""
+        deeds, self._read = trail.deeds[self._read :], len(trail.deeds)
+        for deed in deeds:
+            act = deed.act
+            if deed.until > self._since and act.kind == "edit" and not act.failed and act.path:
+                self._edit(deed)
+            self._files.fold(deed.done, deed.until, act)
+        for path, change in self._found.items():
+            known = self._measured.get(path)
+            if known is None or known.until != change.until or known.path != change.path:
+                self._measured[path] = _measured(change, self._before[path], self._files.find(path))
+        return [self._measured[path] for path in self._found]
+
+    def _edit(self, deed: Deed) -> None:
+        act = deed.act
+        view = self._files.find(act.path)
+        name = view.path if view is not None else act.path
+        key = next((known for known in self._found if known in (name, act.path)), name)
+        self._before.setdefault(key, view)
+        change = self._found.pop(key, None) or Change(key)
+        added, removed = _counted(act)
+        change.added, change.removed = change.added + added, change.removed + removed
+        change.until, change.gone = deed.until, bool(act.gone) and act.gone == act.path
+        self._found[key] = change
+        self._measured.pop(key, None)
+
+
 def changes(trail: Trail, since: int) -> list[Change]:
     """Every file that was edited after a position, the newest last."""
-    files, found = Files(), dict[str, Change]()
-    before: dict[str, FileView | None] = {}
-    for deed in trail.deeds:
-        act = deed.act
-        if deed.until > since and act.kind == "edit" and not act.failed and act.path:
-            view = files.find(act.path)
-            name = view.path if view is not None else act.path
-            key = next((known for known in found if known in (name, act.path)), name)
-            before.setdefault(key, view)
-            change = found.pop(key, None) or Change(key)
-            added, removed = _counted(act)
-            change.added, change.removed = change.added + added, change.removed + removed
-            change.until, change.gone = deed.until, bool(act.gone) and act.gone == act.path
-            found[key] = change
-        files.fold(deed.done, deed.until, deed.act)
-    for path, change in found.items():
-        _measure(change, before[path], files.find(path))
-    return list(found.values())
+    return Changing(since).follow(trail)
 
 
 def _counted(act: Act) -> tuple[int, int]:
@@ -91,15 +113,16 @@ def _counted(act: Act) -> tuple[int, int]:
     return added, removed
 
 
-def _measure(change: Change, before: FileView | None, after: FileView | None) -> None:
-    """Count by the file's text where it is known whole on both sides."""
+def _measured(counted: Change, before: FileView | None, after: FileView | None) -> Change:
+    """The same, counted by the file's text where it is known whole on both sides."""
+    change = replace(counted)
     if after is None or after.gone or not after.whole or after.text is None:
         change.gone = change.gone or (after is not None and after.gone)
-        return
-    if before is not None and before.whole and before.text is not None and not before.gone:
+    elif before is not None and before.whole and before.text is not None and not before.gone:
         change.added, change.removed = _difference(before.text, after.text)
     elif before is None or before.gone:
         change.added, change.removed, change.whole = len(after.text.splitlines()), 0, True
+    return change
 
 
 def _difference(old: str, new: str) -> tuple[int, int]:

@@ -124,8 +124,12 @@ def _under(path: str, folder: str) -> bool:
 
 def check_of(deed: Deed) -> str:
     """The verifying command of a deed, in a form in which two runs of it compare equal; empty where it is none."""
-    command = normal_command(checking_command(deed.act.command)) if deed.told and deed.act.kind == "run" else ""
-    return command.replace("`", "'")  # it stands between such marks in the file
+    return _normal(deed.act.command) if deed.told and deed.act.kind == "run" else ""
+
+
+@lru_cache(maxsize=1_024)
+def _normal(command: str) -> str:
+    return normal_command(checking_command(command)).replace("`", "'")  # it stands between such marks in the file
 
 
 @lru_cache(maxsize=1_024)

@@ -20,17 +20,22 @@ from context_kit.harness.ticks._prose import written
 from context_kit.harness.ticks._words import TickWords
 from context_kit.tools import error_line
 
-__all__ = ["Earlier", "Written", "judged", "reported", "undone"]
+__all__ = ["Earlier", "Walk", "Written", "reported", "undone"]
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     """Problems that were written for the tick's file."""
 
+    key: tuple[str, int]
+    """Its section, and which of its texts it is."""
     position: int
     findings: tuple[Finding, ...]
-    firm: bool
-    """They are open, whatever an earlier tick fixed."""
+
+    @property
+    def firm(self) -> bool:
+        """Whether they are open, whatever an earlier tick fixed."""
+        return self.key[0] == "open"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,43 +49,6 @@ class Earlier:
     """Lines that were added to a finding's file and taken from it since it was told."""
     seen: Sequence[Finding] = ()
     """What a process that died saw in this tick."""
-
-
-def judged(
-    trail: Trail,
-    since: int,
-    *,
-    number: int,
-    earlier: Earlier,
-    wrote: Iterable[Written],
-    redact: Callable[[str], str],
-    words: TickWords,
-) -> Judged:
-    """Walk through the log up to its end; what came before the tick only tells how files stood.
-
-    Args:
-        trail: the session's.
-        since: position before the tick's first message.
-        number: the tick's.
-        earlier: what the tick files say.
-        wrote: what was written for this one's.
-        redact: takes the secrets out.
-        words: of the conversation's language.
-    """
-    walk = _Walk(number, since, earlier, redact, words)
-    events: list[tuple[int, int, Deed | Said | Written]] = [
-        *((deed.until, 0, deed) for deed in in_order(trail.deeds)),
-        *((said.position, 1, said) for said in trail.statements if said.position > since),
-        *((max(each.position, since), 2, each) for each in wrote),
-    ]
-    for _, _, event in sorted(events, key=lambda event: event[:2]):
-        if isinstance(event, Said):
-            walk.say(walk.found(written(trail.clean(event, redact).text), f"m{event.position}"), event.position)
-        elif isinstance(event, Written):
-            walk.say(event.findings, event.position, firm=event.firm)
-        else:
-            walk.do(event, told=event.until > since)
-    return walk.judged
 
 
 def in_order(deeds: Sequence[Deed]) -> list[Deed]:
@@ -120,6 +88,8 @@ def undone(trail: Trail, fixes: Mapping[Finding, tuple[int, int]]) -> set[Findin
         trail: the session's.
         fixes: each with the positions at which it was told and fixed.
     """
+    if not fixes:
+        return set()
     places = Places()
     spots = [places.watch(Spot(each, each.line, at, settled=fixed)) for each, (at, fixed) in fixes.items()]
     for deed in in_order(trail.deeds):
@@ -133,12 +103,24 @@ def _answered(deed: Deed, redact: Callable[[str], str]) -> list[Place]:
     return written(redact(act.output)) if act.kind == "other" and not act.failed else []
 
 
-class _Walk:
-    """Where the walk through the log is."""
+class Walk:
+    """A walk through the log, as far as it goes; what came before the tick only tells how files stood.
+
+    Args:
+        number: the tick's.
+        since: position before the tick's first message.
+        earlier: what the tick files say.
+        redact: takes the secrets out.
+        words: of the conversation's language.
+    """
 
     def __init__(
         self, number: int, since: int, earlier: Earlier, redact: Callable[[str], str], words: TickWords
     ) -> None:
+        self.since = since
+        self._read = [0, 0]
+        """How many deeds and statements were gone through."""
+        self._wrote: set[tuple[str, int]] = set()
         self.number, self.churn, self.redact, self.words = number, earlier.churn, redact, words
         self.fixed: dict[str, list[tuple[Finding, Spot]]] = {}
         self.judged = Judged()
@@ -165,6 +147,27 @@ class _Walk:
             case.spot.edited, case.spot.near = left.edited, left.near
         if finding.state == "fixed" and case.spot is not None:
             case.fixed, case.spot.settled = how_fixed(finding.note), max(since, 1)
+
+    def follow(self, trail: Trail, wrote: Iterable[Written]) -> Judged:
+        """Go on to the log's end: what is new since the last time."""
+        deeds, statements = trail.deeds[self._read[0] :], trail.statements[self._read[1] :]
+        self._read = [len(trail.deeds), len(trail.statements)]
+        new = [each for each in wrote if each.key not in self._wrote]
+        self._wrote.update(each.key for each in new)
+        events: list[tuple[int, int, Deed | Said | Written]] = [
+            *((deed.until, 0, deed) for deed in in_order(deeds)),
+            *((said.position, 1, said) for said in statements if said.position > self.since),
+            *((max(each.position, self.since), 2, each) for each in new),
+        ]
+        for _, _, event in sorted(events, key=lambda event: event[:2]):
+            if isinstance(event, Said):
+                found = written(trail.clean(event, self.redact).text)
+                self.say(self.found(found, f"m{event.position}"), event.position)
+            elif isinstance(event, Written):
+                self.say(event.findings, event.position, firm=event.firm)
+            else:
+                self.do(event, told=event.until > self.since)
+        return self.judged
 
     def _watch(self, case: Case, since: int, slack: int = 0) -> Case:
         finding = case.finding

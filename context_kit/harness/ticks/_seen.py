@@ -12,11 +12,11 @@ from context_kit._settings import Settings
 from context_kit.engrams import Trail
 from context_kit.errors import ContextKitError, told
 from context_kit.harness.ticks._case import Judged
-from context_kit.harness.ticks._changes import changes
+from context_kit.harness.ticks._changes import Changing
 from context_kit.harness.ticks._draft import Draft, read_draft, write_draft
 from context_kit.harness.ticks._findings import Finding
 from context_kit.harness.ticks._harness import Harness
-from context_kit.harness.ticks._judge import Earlier, Written, judged
+from context_kit.harness.ticks._judge import Earlier, Walk, Written, reported
 from context_kit.harness.ticks._page import Page, findings_of
 from context_kit.harness.ticks._past import read_state
 from context_kit.harness.ticks._sections import Material, made, named, settled
@@ -39,6 +39,11 @@ class Seen:
     telling: Telling
     _lost: Mapping[Section, tuple[str, ...]] = field(default_factory=dict[Section, tuple[str, ...]])
     """What a process that died saw in it, whose log isn't this one."""
+    _walk: Walk | None = None
+    _changing: Changing | None = None
+    """Both are of the tick under way, and go on from where they were."""
+    _moved: dict[str, int] = field(default_factory=dict[str, int])
+    """Lines that it added to files and took from them."""
     _kept: tuple[int, int] = (0, 0)
     """How many deeds and statements the draft tells of."""
 
@@ -46,6 +51,7 @@ class Seen:
         """A tick begins, or goes on."""
         self._lost = draft.seen if draft.seen_by != self.session else {}
         self._kept = (0, 0)
+        self._walk, self._changing, self._moved = None, None, {}
 
     def open(self, at: Harness) -> list[Finding] | None:
         """The problems that are open now; None where no tick is under way."""
@@ -61,7 +67,7 @@ class Seen:
             return
         self.trail.follow(self.log.entries)
         kept, self._kept = self._kept, (len(self.trail.deeds), len(self.trail.statements))
-        if kept == self._kept:
+        if not self._stirred(*kept):
             return
         try:
             material = replace(self.material(at, current), written={}, plan=(), criteria=())
@@ -76,18 +82,27 @@ class Seen:
         except (ContextKitError, OSError) as error:
             report.warning("what tick %d saw can't be kept: %s", current.number, told(error))
 
+    def _stirred(self, deeds: int, statements: int) -> bool:
+        """Whether something is new since then that the draft tells of."""
+        new = self.trail.deeds[deeds:]
+        if any(deed.act.kind in ("edit", "run") for deed in new):
+            return True
+        return bool(reported(new, self.trail.statements[statements:], self.settings.redact))
+
     def material(self, at: Harness, current: Ticked) -> Material:
         """What the log and the files show of a tick."""
         trail, since = self.trail, current.position
         trail.follow(self.log.entries)
-        changed = changes(trail, since)
+        self._changing = self._changing or Changing(since)
+        changed = self._changing.follow(trail)
+        self._moved = {change.path: change.churn for change in changed}
         draft = read_draft(at.folder, current.number)
         state = read_state(at)
         return Material(
             number=current.number,
             deeds=[deed for deed in trail.deeds if deed.until > since],
             changes=changed,
-            judged=self._judged(draft, current, {change.path: change.churn for change in changed}),
+            judged=self._judged(draft, current),
             written=draft.written if draft is not None else {},
             plan=trail.plan,
             flow=state.flow,
@@ -97,25 +112,19 @@ class Seen:
             lost=self._lost,
         )
 
-    def _judged(self, draft: Draft | None, current: Ticked, moved: Mapping[str, int]) -> Judged:
+    def _judged(self, draft: Draft | None, current: Ticked) -> Judged:
         """What became of the problems up to now."""
-        past = self.telling.past()
-        lost = Page(number=current.number, sections=self._lost)
-        earlier = Earlier(
-            findings=past.findings,
-            told=lambda finding: past.told(finding, self.session),
-            churn=lambda finding: past.churn(finding, moved),
-            seen=[*findings_of(lost, "open"), *findings_of(lost, "fixed")],
-        )
-        return judged(
-            self.trail,
-            current.position,
-            number=current.number,
-            earlier=earlier,
-            wrote=_wrote(draft, current) if draft is not None else (),
-            redact=self.settings.redact,
-            words=self.telling.words,
-        )
+        if self._walk is None:
+            past = self.telling.past()
+            lost = Page(number=current.number, sections=self._lost)
+            earlier = Earlier(
+                findings=past.findings,
+                told=lambda finding: past.told(finding, self.session),
+                churn=lambda finding: past.churn(finding, self._moved),
+                seen=[*findings_of(lost, "open"), *findings_of(lost, "fixed")],
+            )
+            self._walk = Walk(current.number, current.position, earlier, self.settings.redact, self.telling.words)
+        return self._walk.follow(self.trail, _wrote(draft, current) if draft is not None else ())
 
 
 def _wrote(draft: Draft, current: Ticked) -> list[Written]:
@@ -125,5 +134,5 @@ def _wrote(draft: Draft, current: Ticked) -> list[Written]:
         texts, places = draft.written.get(section, ()), draft.places.get(section, ())
         for at, text in enumerate(texts):
             position = places[at] if len(places) == len(texts) else current.position
-            found.append(Written(position, tuple(named(text, current.number)), section == "open"))
+            found.append(Written((section, at), position, tuple(named(text, current.number))))
     return found
