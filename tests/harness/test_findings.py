@@ -111,6 +111,7 @@ def test_places_of_what_tools_print(output: str, places: list[str]) -> None:
         ("Plan:\n1. src/a.py:3 add a retry", []),
         ("There is no problem at src/a.py:3.", []),
         ("Findings:\n- src/a.py:3 the crash is still not fixed", ["src/a.py:3"]),
+        ("Findings:\n- src/a.py line 3: no error message with the line number", ["src/a.py:3"]),
         ("Findings:\n- src/a.py:3 fixed-size buffer overflows", ["src/a.py:3"]),
         ("Findings:\n- src/a.py:3 no error is raised on wrong input", ["src/a.py:3"]),
     ],

@@ -51,6 +51,7 @@ OTHERWISE = re.compile(
 )
 WELL = re.compile(
     r"\b(?:no|not an?|isn't an?|without(?: any)?) (?:bugs?|issues?|problems?|errors?|findings?)\b"
+    r"(?! (?:messages?|handl\w+|checks?|codes?|logs?|paths?)\b| (?:is|are) (?:raised|thrown|reported|shown|logged))"
     r"(?: (?:was|were|are|is)? ?found)?|"
     r"\b(?:looks?|is|are|works?) (?:good|fine|correct|ok|right|well)\b|没有问题|无问题|没问题|正确无误",
     re.IGNORECASE,

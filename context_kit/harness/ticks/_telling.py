@@ -183,7 +183,8 @@ class Telling:
         budget, count = self.settings.budget, self.settings.count
         notes = self._unsaid(self.notes())
         room = budget.tokens(budget.notes * START_SHARE) - spent
-        share = max(min(budget.tokens(budget.notes * STATE_SHARE), room), LEAST)
+        least = 2 * LEAST if self.resumed else LEAST
+        share = max(min(budget.tokens(budget.notes * STATE_SHARE), room), least)
         now = fit_ticks(TickNotes(now=notes.now), share, count)
         room -= sum(map(count, now))
         return "\n".join([TITLE, *now, *fit_ticks(TickNotes(pages=notes.pages), room, count)])
@@ -225,7 +226,8 @@ class Telling:
         state = read_state(at)
         node, *more = state_lines(state, self.words)
         lines = [*([self._under_way()] if current is not None else []), node]
-        lines += [*list(self._answers.values())[-ANSWERS:], *self._so_far(at, current), *more]
+        stands = [line for line in more if not line.startswith("- ")]
+        lines += [*list(self._answers.values())[-ANSWERS:], *stands, *self._so_far(at, current), *more[len(stands) :]]
         try:
             known = self._open_now()
             own = [each for each in known if current is not None and each.found_in == current.number]
