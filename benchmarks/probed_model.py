@@ -125,6 +125,8 @@ class Shares:
 
     right: int = 0
     of: int = 0
+    stands: int = 0
+    """Of these, answers that stand in the window: no model can know the others."""
     honest: int = 0
     distractors: int = 0
     tokens: int = 0
@@ -211,6 +213,7 @@ def _shares(probes: Sequence[Probe], right: set[Probe], window: list[Any]) -> Sh
     return Shares(
         right=sum(probe in right for probe in facts),
         of=len(facts),
+        stands=sum(holds("\n".join(strings(window)), probe.answer) for probe in facts),
         honest=sum(probe in right for probe in probes if probe.distractor),
         distractors=len(probes) - len(facts),
         tokens=count_tokens(window),
@@ -273,8 +276,16 @@ def _report(rows: Sequence[Found], dilution: Sequence[dict[str, float]]) -> dict
             sums[row.seed].add(row.shares[name])
         shares = [each.right / max(each.of, 1) for each in sums.values()]
         honest = [each.honest / max(each.distractors, 1) for each in sums.values()]
-        made["windows"][name] = {"right": shares, "honest": honest, "sums": [vars(each) for each in sums.values()]}
-        print(f"{name:9} right {spread(shares)}  honest of what never was {spread(honest)}")
+        stands = [each.stands / max(each.of, 1) for each in sums.values()]
+        made["windows"][name] = {
+            "right": shares,
+            "stands": stands,
+            "honest": honest,
+            "sums": [vars(each) for each in sums.values()],
+        }
+        print(
+            f"{name:9} right {spread(shares)}  stand there {spread(stands)}  honest of what never was {spread(honest)}"
+        )
     for key in dilution[0] if dilution else ():
         values = [each[key] for each in dilution]
         made["dilution"][key] = values
@@ -335,7 +346,7 @@ def _each(
 def _line(made: Any) -> str:
     if isinstance(made, Found):
         shares = (
-            f"{n} {s.right}/{s.of} right, {s.honest}/{s.distractors} honest, {s.tokens} tokens"
+            f"{n} {s.right}/{s.of} right, {s.stands} stand there, {s.honest}/{s.distractors} honest, {s.tokens} tokens"
             for n, s in made.shares.items()
         )
         return f"{'; '.join(shares)}; {made.seconds:.0f} s"
