@@ -87,6 +87,8 @@ class Local:
     model: str
     seed: int
     spent: int = 0
+    asked: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    """The message that asked each question, so that it is asked in the same words of every window."""
 
     def say(self, messages: Sequence[dict[str, Any]], most: int) -> str:
         """Its reply."""
@@ -98,7 +100,9 @@ class Local:
 
     def __call__(self, request: ProbeRequest) -> str:
         """The answer to one question of a recall check."""
-        return self.say([dict(message) for message in request.messages], ANSWER) or "(nothing)"
+        messages = [dict(message) for message in request.messages]
+        self.asked[request.question] = messages[-1]
+        return self.say(messages, ANSWER) or "(nothing)"
 
 
 def plain(messages: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
@@ -204,7 +208,7 @@ def _original(ctx: ContextManager, address: str) -> dict[str, Any] | None:
 
 
 def _asked(probe: Probe, window: list[dict[str, Any]], local: Local) -> bool:
-    said = local.say([*window, {"role": "user", "content": ASK.format(question=probe.question)}], ANSWER)
+    said = local.say([*window, local.asked[probe.question]], ANSWER)
     return grade(probe, said, has=lambda _: True) == "right"
 
 
