@@ -47,8 +47,8 @@ def papers(project: Project) -> dict[str, str]:
         for mark in module.marks:
             if mark.startswith("twin: "):
                 found[mark.split()[1]] = _twin(module)
-    found[GUIDE] = _prose(rng, "How we write asynchronous code", 11, "")
-    found[NOTES] = _prose(rng, "Notes on the web layer", 7, CACHE_NOTE)
+    found[GUIDE] = _prose(rng, "How we write asynchronous code", 11, "", project.scale)
+    found[NOTES] = _prose(rng, "Notes on the web layer", 7, CACHE_NOTE, project.scale)
     found["CHANGELOG.md"] = "# Changelog\n\n## Unreleased\n\n## 1.4.0\n\n- First public release.\n"
     found["requirements.txt"] = "python-dateutil>=2.9\n"
     return found
@@ -102,7 +102,7 @@ def _twin(module: Module) -> str:
     )
 
 
-def _prose(rng: random.Random, title: str, sections: int, planted: str) -> str:
+def _prose(rng: random.Random, title: str, sections: int, planted: str, scale: float) -> str:
     """A document of so many sections; one sentence is planted in the middle."""
     lines = [f"# {title}", ""]
     for at, topic in enumerate(rng.sample(TOPICS, sections)):
@@ -110,6 +110,9 @@ def _prose(rng: random.Random, title: str, sections: int, planted: str) -> str:
         lines += [f"## {topic.title()}", ""]
         lines += [f"Keep {topic} {tempers[0]} and {tempers[1]}: a reader should find {topic} where they are needed."]
         lines += [f"What is {tempers[2]} today may not be {tempers[3]} in a year; say so beside the code, in one line."]
+        lines += [
+            f"Rule {number} of {topic}: {TEMPERS[number % 12]} first." for number in range(1, round(6 * scale) - 5)
+        ]
         lines += [planted] if planted and at == sections // 2 else []
         lines += [""]
     return "\n".join(lines)

@@ -1,6 +1,6 @@
 """The hands: a real folder with real files, real git and a real test runner.
 
-The same project and the same steps give the same bytes: dates, times and paths are evened out,
+The same project and the same steps give the same bytes: dates, times, paths and places in memory are evened out,
 and a test run over the same files is done once in a process.
 """
 
@@ -26,6 +26,8 @@ __all__ = ["Workshop"]
 ROOT: Final = "/app"
 """What the folder is called in every output."""
 TOOK: Final = re.compile(r"in \d+\.\d+s")
+PLACE: Final = re.compile(r"\bat 0x[0-9a-f]+")
+"""Where an object lies in memory."""
 PYTHON: Final = (sys.executable, "-E", "-S", "-B")
 RUNS: Final[dict[tuple[str, str], str]] = {}
 """Outputs of test runs, by command and the files' digest."""
@@ -62,7 +64,7 @@ class Workshop:
         if move.kind == "write":
             return self._wrote(move)
         if move.kind == "edit":
-            old, new = self.replacement(move.path)
+            old, new = self.replacement(move.path, move.about)
             self._write(move.path, self.files[move.path].replace(old, new, 1))
             arguments = {"path": move.path, "old_string": old, "new_string": new}
             return "edit_file", arguments, f"The file {move.path} has been edited."
@@ -84,8 +86,8 @@ class Workshop:
         assert move.style is not None
         return source(self.project, module, fitting(module, move.style))
 
-    def replacement(self, path: str) -> tuple[str, str]:
-        """Old and new words of a side job in a file that is no module."""
+    def replacement(self, path: str, about: str = "") -> tuple[str, str]:
+        """Old and new words of a side job in a file that is no module, taken up for one."""
         module = next((found for found in self.project.modules if found.test == path), None)
         if module is not None:
             old = f"self.assertFalse(inspect.iscoroutinefunction(describe_{module.stem}), told)"
@@ -93,8 +95,7 @@ class Workshop:
         if path == "requirements.txt":
             return "python-dateutil>=2.9\n", "python-dateutil>=2.9\naiofiles>=24.1\n"
         if path == "CHANGELOG.md":
-            newest = next(reversed([path for path, style in self.styles.items() if style.asynced]), "The package")
-            return "## Unreleased\n", f"## Unreleased\n\n- {newest} is asynchronous.\n"
+            return "## Unreleased\n", f"## Unreleased\n\n- {about or 'The package'} is asynchronous.\n"
         return "def ", "async def "
 
     # -- commands -----------------------------------------------------------------
@@ -122,6 +123,7 @@ class Workshop:
     def _output(self, words: list[str]) -> str:
         done = subprocess.run(words, cwd=self.folder, env=self._env(), capture_output=True, text=True, check=False)
         text = TOOK.sub("in 0.041s", done.stdout + done.stderr).replace(str(self.folder), ROOT)
+        text = PLACE.sub("at 0x7f3a5c0de000", text)
         if words[0] == "grep":
             text = "".join(sorted(text.splitlines(keepends=True)))
         text = text.rstrip("\n") or "(no output)"
