@@ -8,6 +8,7 @@ that truncate by themselves (Ollama's `num_ctx`, OpenAI's `truncation: auto`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from benchmarks._judge import count_tokens
@@ -30,7 +31,21 @@ BIGGER: Final = 2
 
 def tokens(messages: Sequence[Message]) -> int:
     """Size of a list."""
-    return sum(count_tokens(message) + FRAME for message in messages)
+    return sum(map(_size, messages))
+
+
+def _size(message: Message) -> int:
+    content = message.get("content")
+    if content is not None and not isinstance(content, str):
+        return count_tokens(message) + FRAME
+    functions = (call["function"] for call in message.get("tool_calls") or ())
+    return _counted(content or "", *(str(text) for function in functions for text in function.values()))
+
+
+@lru_cache(maxsize=20_000)
+def _counted(*texts: str) -> int:
+    """Tokens of one message, counted once: every window is asked for its size."""
+    return sum(map(count_tokens, texts)) + FRAME
 
 
 class Strategy(Protocol):
@@ -188,8 +203,14 @@ def _commits(message: Message) -> bool:
 
 def _start(rest: Sequence[Message], room: int) -> int:
     """Where the newest messages begin that have room: at no result, and with the newest step in any case."""
-    starts = [at for at, message in enumerate(rest) if message["role"] != "tool"]
-    return next((at for at in starts if tokens(rest[at:]) <= room), starts[-1] if starts else 0)
+    found: int | None = None
+    for at in reversed(range(len(rest))):
+        room -= _size(rest[at])
+        if rest[at]["role"] != "tool":
+            if room < 0 and found is not None:
+                break
+            found = at
+    return found or 0
 
 
 def _newest(messages: list[Message], room: int) -> list[Message]:
