@@ -7,7 +7,7 @@ are forgotten is drawn by seed, so that a run can be repeated.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -53,7 +53,7 @@ class Forgetful:
         return list(found)[:limit]
 
     @contextmanager
-    def _held(self) -> Iterator[None]:
+    def _held(self) -> Generator[None, None, None]:
         yield
 
     def lock(self, _session: str, /) -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from benchmarks._judge import count_tokens
-from benchmarks._refactoring._prose import ASKED, plain
+from benchmarks._refactoring._prose import ASKED, Prose, plain
 from context_kit import from_openai
 from context_kit.typing import LLM
 
@@ -21,33 +23,29 @@ LONGEST = 24_000
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Where it is and what it is called; a process makes its own client."""
+    """Where it is and what it is called."""
 
     base_url: str
     """With its `/v1`, as SDKs want it."""
     name: str
 
-    def _client(self) -> Any:
+    @contextmanager
+    def connected(self) -> Generator[tuple[LLM, Prose], None, None]:
+        """The library's own adapter, and a writer of free-form texts, while the connection is open."""
         import openai
 
-        return openai.OpenAI(base_url=self.base_url, api_key="none", timeout=600.0)
+        with openai.OpenAI(base_url=self.base_url, api_key="none", timeout=600.0) as client:
+            yield from_openai(client, self.name, deadline=900.0, timeout=600.0), partial(_written, client, self.name)
 
-    def summariser(self) -> LLM:
-        """The library's own adapter."""
-        return from_openai(self._client(), self.name, deadline=900.0, timeout=600.0)
 
-    def prose(self, messages: Sequence[Mapping[str, Any]], limit: int) -> str:
-        """A free-form summary; a reply that is too long is cut at its end."""
-        wish, text = WISH.format(words=limit * 2 // 3), plain(messages)
-        if len(text) > LONGEST:
-            text = f"{text[: LONGEST // 2]}\n…\n{text[-LONGEST // 2 :]}"
-        reply = self._client().chat.completions.create(
-            model=self.name,
-            messages=[{"role": "user", "content": f"{wish}\n\n{text}\n\n{wish}"}],
-            max_tokens=limit,
-            temperature=0,
-        )
-        told = str(reply.choices[0].message.content or "").strip()
-        while count_tokens(told) > limit:
-            told = told[: len(told) * 9 // 10]
-        return f"{ASKED}{told.removeprefix(ASKED)}"
+def _written(client: Any, name: str, messages: Sequence[Mapping[str, Any]], limit: int) -> str:
+    """A free-form summary; a reply that is too long is cut at its end."""
+    wish, text = WISH.format(words=limit * 2 // 3), plain(messages)
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]}\n…\n{text[-LONGEST // 2 :]}"
+    request = {"role": "user", "content": f"{wish}\n\n{text}\n\n{wish}"}
+    reply = client.chat.completions.create(model=name, messages=[request], max_tokens=limit, temperature=0)
+    told = str(reply.choices[0].message.content or "").strip().removeprefix(ASKED)
+    while count_tokens(ASKED + told) > limit:
+        told = told[: len(told) * 9 // 10]
+    return ASKED + told

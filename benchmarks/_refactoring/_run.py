@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import product
 from multiprocessing import get_context
 from typing import Final
@@ -42,11 +43,15 @@ class _Job:
     def scale(self) -> float:
         return max(self.window / SMALLEST, 1.0)
 
-    def setting(self) -> Setting:
+    @contextmanager
+    def setting(self) -> Generator[Setting, None, None]:
+        """What its strategies are made for; a model is connected for as long."""
+        plain = Setting(window=self.window, seed=self.seed)
         if self.model is None:
-            return Setting(window=self.window, seed=self.seed)
-        llm = self.model.summariser()
-        return Setting(window=self.window, seed=self.seed, llm=llm, prose=self.model.prose)
+            yield plain
+            return
+        with self.model.connected() as (llm, prose):
+            yield replace(plain, llm=llm, prose=prose)
 
 
 def run(
@@ -105,7 +110,8 @@ def _done(work: Sequence[_Job], jobs: int) -> Iterator[tuple[_Job, list[Row]]]:
 def _rows(job: _Job) -> list[Row]:
     _quiet()
     project = draw(job.seed, job.scale)
-    rows = [play(project, STRATEGIES[name](job.setting()), name=name, window=job.window) for name in job.strategies]
+    with job.setting() as setting:
+        rows = [play(project, STRATEGIES[name](setting), name=name, window=job.window) for name in job.strategies]
     RUNS.clear()
     forget()
     return rows

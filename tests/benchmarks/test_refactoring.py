@@ -25,10 +25,13 @@ from benchmarks._refactoring._play import STILL, Row, compactions_over, play
 from benchmarks._refactoring._project import SYNC, Style, draw
 from benchmarks._refactoring._prose import prose
 from benchmarks._refactoring._referee import Referee
+from benchmarks._refactoring._runner import tested
 from benchmarks._refactoring._sight import Sight
 from benchmarks._refactoring._story import goal, turns
 from benchmarks._refactoring._strategies import EXTRA, STRATEGIES, UNBOUND, Forgets, Kit, Setting
 from benchmarks._refactoring._workshop import Workshop
+from tests.llm.provider import Provider
+from tests.llm.replies import Reply
 
 SEED, WINDOW = 3, 8_000
 AGENT = ("_agent", "_progress", "_sight", "_tempted", "_wording", "_moves")
@@ -228,6 +231,26 @@ def test_the_approaches_fail_for_real(tmp_path: Path) -> None:
     late = next(module for module in shop.project.listed if module.guards)
     shop.do(write(late.path, right))
     assert words.FAILED["scope"].search(shop.run(f"python -m unittest tests.test_{late.stem}"))
+
+
+def test_the_warm_runner_says_what_the_cold_one_says(tmp_path: Path) -> None:
+    """A pass, a failure, an error, a module that isn't there and the whole suite, before and after a change."""
+    shop = Workshop(draw(SEED), tmp_path)
+    first = shop.project.listed[0]
+    for style in (SYNC, Style(asynced=True), Style(asynced=True, thread=True)):
+        shop.do(write(first.path, style))
+        for argv in (["tests.test_" + first.stem], ["tests.test_nowhere"], ["discover", "-s", "tests", "-t", "."]):
+            command = [sys.executable, "-E", "-S", "-B", "-m", "unittest", *argv]
+            cold = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+            code, text = tested(tmp_path, argv)
+            assert (code, verdicts(text)) == (cold.returncode, verdicts(cold.stdout + cold.stderr))
+            assert verdicts(text)
+
+
+def verdicts(text: str) -> list[str]:
+    """What an output tells of the tests; warnings of the interpreter come when it likes."""
+    told = r"^(?:ERROR|FAIL|OK|FAILED|Ran|Traceback|\w+Error|  File .*tests/).*"
+    return [re.sub(r"in \d+\.\d+s|0x\w+", "", line) for line in re.findall(told, text, re.MULTILINE)]
 
 
 def test_the_referee_counts_what_was_done(tmp_path: Path) -> None:
@@ -475,6 +498,21 @@ def test_the_command_writes_rows(tmp_path: Path, capsys: pytest.CaptureFixture[s
         ("tail", WINDOW, SEED),
     ]
     assert "strategy" in capsys.readouterr().out
+
+
+def test_a_model_writes_the_summaries_where_one_is_asked_for(tmp_path: Path) -> None:
+    """The six fields and the free-form text come from the server; what it is sent is legal."""
+    out, asked = tmp_path / "rows.json", "Summarise this conversation"
+    with Provider(lambda seen: Reply(text="It was all done.") if asked in str(seen.body) else Reply()) as provider:
+        arguments = ["--llm", "--base-url", f"{provider.url}/v1", "--model", "small", "--jobs", "1"]
+        arguments += ["--seed", str(SEED), "--seeds", "1", "--strategies", "freeform,template", "--json", str(out)]
+        assert refactoring.main(arguments) == 0
+        free = [seen for seen in provider.seen if asked in str(seen.body)]
+        rows = {found["strategy"]: found for found in json.loads(out.read_text("utf-8"))}
+        assert len(free) == rows["freeform"]["compactions"]
+        assert len(provider.seen) - len(free) >= rows["template"]["compactions"]
+        assert provider.illegal == []
+        assert {seen.body["model"] for seen in provider.seen} == {"small"}
 
 
 def test_a_row_without_a_compaction_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
