@@ -23,10 +23,13 @@ SHOWN_COST = 48
 def sized(log: Log, settings: Settings, message: Message) -> int:
     """Tokens that an accepted message is counted with: its own, and of what the list needs beside it."""
     size = cost(message, count=settings.count, model=settings.model)
-    if not (log.opened.strict_roles or message.role == "tool" or not log.entries):
+    results = message.results
+    late = bool(results) and log.steps.home(message) is None
+    first = not log.entries
+    pictures = [part for part in results if part.block]
+    if not (late or first or pictures or log.opened.strict_roles):
         return size
-    late = bool(message.results) and log.steps.home(message) is None
-    return size + beside(log, message, late=late, first=not log.entries)
+    return size + beside(log, message, late=late, first=first)
 
 
 def beside(log: Log, message: Message, *, late: bool, first: bool) -> int:

@@ -60,7 +60,7 @@ def due(log: Log, settings: Settings) -> Trigger | None:
     budget, tokens = settings.budget, log.tokens
     if tokens > budget.room:
         return "hard"
-    if not reached(log, settings):
+    if not _in_band(log, settings, tokens):
         return None
     if tokens >= budget.hard * budget.window:
         return "hard"
@@ -71,7 +71,11 @@ def due(log: Log, settings: Settings) -> Trigger | None:
 
 def reached(log: Log, settings: Settings) -> bool:
     """Whether the window is in the band, with real growth since the last compaction."""
-    soft = log.tokens >= settings.budget.soft * settings.budget.window
+    return _in_band(log, settings, log.tokens)
+
+
+def _in_band(log: Log, settings: Settings, tokens: int) -> bool:
+    soft = tokens >= settings.budget.soft * settings.budget.window
     return soft and not (log.receipts and log.grown < GROWTH * raw_window(log, settings))
 
 

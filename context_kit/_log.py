@@ -79,8 +79,9 @@ class Log:
         self._bound_until = 0
         self._marks = 0
         self._special = False
-        self._settled: list[dict[str, Any]] = []
-        self._settled_steps = 0
+        self._rendered: list[dict[str, Any]] = []
+        self._rendered_steps = 0
+        self._newest_at = 0  # where the newest of the rendered steps begins
 
     # -- append ------------------------------------------------------------------
 
@@ -111,7 +112,7 @@ class Log:
         Raises:
             InvalidMessageError: it is of another shape or could never be sent, or its results have no open call.
         """
-        if message.shape is not None and self.shape is not None and message.shape != self.shape:
+        if self.shape is not None and message.shape not in (None, self.shape):
             msg = (
                 f"is of the shape {message.shape!r}, but this session speaks {self.shape!r}: "
                 "convert it first, or start a session of its own"
@@ -165,10 +166,18 @@ class Log:
         self.grown += entry.cost
         self._marks += marks(message.raw)
         self._special = self._special or special(message)
-        if len(self.steps.all) == count and step is not self.steps.all[-1]:
-            self._settled, self._settled_steps = [], 0
+        if len(self.steps.all) == count:
+            self._regrow(step)
         if entry.injected:
             self.shown.update(key for key, pin in self.pins.items() if pin.text in message.text)
+
+    def _regrow(self, step: Step) -> None:
+        """A step grew: what was rendered of it is rendered anew."""
+        if step is not self.steps.all[-1] or self._rendered_steps <= self.start:
+            self._rendered_steps = 0
+        elif self._rendered_steps == len(self.steps.all):
+            del self._rendered[self._newest_at :]
+            self._rendered_steps -= 1
 
     def _hear(self, record: Heard | Ticked) -> None:
         if isinstance(record, Ticked):
@@ -186,6 +195,7 @@ class Log:
     def _speak(self, shape: Shape) -> None:
         """The session's shape is known now: messages before it are grouped by its rules."""
         self.steps.speak(shape)
+        self._rendered_steps = 0
         if not any(entry.message.role == "system" for entry in self.entries[1:]):
             return
         regrouped = Steps()
@@ -194,7 +204,6 @@ class Log:
             regrouped.place(entry)
         self.steps = regrouped
         self.start = self.index_of(self.last.cut) if self.last else 0
-        self._settled, self._settled_steps = [], 0
 
     def _seal(self, position: int) -> None:
         for step in self.steps.all:
@@ -215,7 +224,7 @@ class Log:
         self.grown = newer
         self.shown = {engram.id for engram in record.receipt.engrams if engram.id in self.pins}
         self._bound_until = self.newest
-        self._settled, self._settled_steps = [], 0
+        self._rendered_steps = 0
 
     # -- the window --------------------------------------------------------------
 
@@ -231,31 +240,23 @@ class Log:
     def view(self) -> list[dict[str, Any]]:
         """The window: a fresh list of shared, read-only dicts."""
         steps = self.steps.all
-        settled = max(len(steps) - 1, 0)
-        if self._settled_steps == 0:
-            self._settled = self.front(self.last, self.start)
-            self._settled_steps = self.start
-        while self._settled_steps < settled:
-            self._settled.extend(self._out(steps[self._settled_steps], self.last))
-            self._settled_steps += 1
-        out = self._settled.copy()
-        for step in steps[self._settled_steps :]:
-            out.extend(self._out(step, self.last))
-        return self._sendable(out)
+        if self._rendered_steps == 0:
+            self._rendered, self._rendered_steps = self.front(self.last, self.start), self.start
+        for step in steps[self._rendered_steps :]:
+            self._newest_at = len(self._rendered)
+            self._rendered.extend(self._out(step, self.last))
+        self._rendered_steps = len(steps)
+        return self._sendable(self._rendered.copy())
 
     def prefix(self, index: int) -> list[dict[str, Any]]:
         """The window as it stands, up to a step: what the session's own model has seen."""
-        out = self.front(self.last, self.start)
-        for step in self.steps.all[self.start : index]:
-            out.extend(self._out(step, self.last))
-        return out
+        tail = [raw for step in self.steps.all[self.start : index] for raw in self._out(step, self.last)]
+        return [*self.front(self.last, self.start), *tail]
 
     def as_if(self, planned: Compacted, index: int) -> list[dict[str, Any]]:
         """The window as it would be, were a compaction applied now."""
-        out = self.front(planned, index)
-        for step in self.steps.all[index:]:
-            out.extend(self._out(step, planned, until=self.newest))
-        return self._sendable(out)
+        tail = [raw for step in self.steps.all[index:] for raw in self._out(step, planned, until=self.newest)]
+        return self._sendable([*self.front(planned, index), *tail])
 
     def front(self, compacted: Compacted | None, index: int) -> list[dict[str, Any]]:
         """Head and bridge: what stands before the tail."""

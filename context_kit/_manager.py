@@ -229,7 +229,13 @@ class ContextManager(Sharing, View):
             raise BudgetError(msg)
         self._session.providers[name] = fn
 
-    def tick(self, title: str, *, harness: Harness | str | os.PathLike[str] | None = None) -> Tick:
+    def tick(
+        self,
+        title: str,
+        *,
+        harness: Harness | str | os.PathLike[str] | None = None,
+        briefing: Literal["window", "system"] = "window",
+    ) -> Tick:
         """A round of a long job, for `with` or `async with`: at its end its file is written, by code.
 
         One of the same title that was cut off, or that refused to close, goes on.
@@ -237,14 +243,16 @@ class ContextManager(Sharing, View):
         Args:
             title: the round's aim, in a line.
             harness: where its files are, a folder or a `Harness`; by default the session's last one, else `.harness`.
+            briefing: where the state of the job and the newest tick files are told: in the `window`, or by the
+                caller, who puts `tick.briefing` into the `system` prompt; then nothing else tells it.
 
         Raises:
-            BudgetError: the title says nothing.
+            BudgetError: the title says nothing, or there is no such place.
             ContextKitError: another tick of this session is under way.
             StoreError: the session is closed, or the files can't be written.
         """
         self._session.alive()
-        return self._session.ticking.begin(title, harness)
+        return self._session.ticking.begin(title, harness, briefing)
 
     def close(self, *, done: bool = False) -> None:
         """Release the session's lock; reading goes on, and the session stays live and reopens.

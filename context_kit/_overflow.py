@@ -35,6 +35,10 @@ MILDER = 1.2
 """Where only a guess was too hard, what may still be tried: a guess says nothing of what is below it."""
 LEAST_READ = 1_024
 """A server that reports less than this was hardly cut: the smallest window in use is twice as large."""
+LEAST_WINDOW = 256
+"""A limit below it is no window that any server is run with: a word that was misread, or a lie."""
+WILDEST = 16
+"""A request told to be so many times what we count says nothing of the messages: only that it was too large."""
 REPLY_KEYS = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 
 
@@ -78,7 +82,7 @@ def talk(session: Session, arguments: Mapping[str, Any]) -> Talk:
     """The requests of one call; the reply, or the error that goes to the caller."""
     ready: Ready = yield Work(_ready)
     suspected: Outcome | None = None
-    number, beside = 0, _beside(arguments)
+    learned, number, beside = 0, 0, _beside(arguments)
     while True:
         number += 1
         outcome: Outcome = yield Send(ready.messages.copy())
@@ -90,12 +94,13 @@ def talk(session: Session, arguments: Mapping[str, Any]) -> Talk:
                 reply = read(outcome.value)
                 cut = _cut(session, ready, reply, beside)
                 if not cut or suspected is not None or number == MOST_REQUESTS:
+                    session.learn(learned)
                     _settle(session, reply, suspected, cut=cut)
                     session.asked = (beside, session.log.ledger.last)
                     return outcome
             suspected, over = outcome, Overflow(limit=cut)
         elif over.limit is not None:
-            session.learn(over.limit)
+            learned = over.limit
         windows = _windows(session.settings.budget, over, ready.tokens, number, arguments)
         shorter: Ready | WindowExceededError = yield Work(_shrinking(windows if number < MOST_REQUESTS else [], ready))
         if isinstance(shorter, WindowExceededError):
@@ -121,8 +126,18 @@ def _kept(outcome: Outcome) -> Generator[None]:
 def _overflow(session: Session, ready: Ready, outcome: Outcome) -> Overflow | None:
     """What came of a request, as far as it tells of the window."""
     if outcome.error is not None:
-        return overflow(outcome.error)
+        over = overflow(outcome.error)
+        return over and _believed(over, ready.tokens)
     return overflow_in(outcome.value, window=session.settings.budget.window, least=ready.least)
+
+
+def _believed(over: Overflow, tokens: int) -> Overflow:
+    """What was told without what can't be, of a request of so many tokens by our count."""
+    if over.limit is not None and over.limit < min(LEAST_WINDOW, tokens / WILDEST):
+        over = replace(over, limit=None)
+    if max(over.prompt or 0, over.total or 0) > WILDEST * max(tokens, 1):
+        over = replace(over, prompt=None, total=None)
+    return over
 
 
 def _ready(log: Log, trail: Trail, settings: Settings) -> Steps[Ready]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from context_kit._entry import Entry
 from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
 from context_kit.wire import Message, Part, Tie, late_result, read, render, spoken, tied_to
@@ -20,40 +21,8 @@ __all__ = ["PLACEHOLDER_COST", "Entry", "Step", "Steps"]
 PLACEHOLDER_COST = 20
 """Tokens of the placeholder of one call without a result, framing included; an upper bound."""
 
-NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 NOTHING: Mapping[str, Part] = MappingProxyType({})
 """Shared by the many steps in which no call waits."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One message of the log."""
-
-    position: int
-    """Place in the log, from 1; its address is `m{position}`."""
-    message: Message
-    cost: int
-    """Its estimated tokens, counted once when it was added."""
-    injected: bool = False
-    """Put in by the library (a pin shown between compactions), not given by the caller."""
-    held: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Of each result in it that brought text back the id of its call, and the addresses of that text."""
-
-    @property
-    def address(self) -> str:
-        """The message's address."""
-        return f"m{self.position}"
-
-    @property
-    def brought(self) -> Mapping[str, tuple[str, ...]]:
-        """The addresses of the text that results in it brought back, by the id of their call."""
-        return dict(self.held) if self.held else NONE
-
-    def knowing(self, brought: Mapping[str, tuple[str, ...]]) -> Entry:
-        """The same, with those of its results named that brought text back."""
-        results = self.message.results if brought else ()
-        found = tuple((part.id, brought[part.id]) for part in results if part.id in brought)
-        return replace(self, held=found) if found else self
 
 
 @dataclass(slots=True, eq=False)
@@ -67,6 +36,8 @@ class Step:
     """Waiting calls whose placeholder was handed out with a message after it."""
     cost: int = 0
     """Estimated tokens of its messages."""
+    pictured: bool = False
+    """One of its results carries media."""
     late: bool = False
     """A result that came after its call's placeholder was sealed; goes out as a user message."""
 
@@ -105,11 +76,11 @@ class Step:
 
     def rendered(self, shape: Shape | None) -> list[dict[str, object]]:
         """The wire form, with placeholders where results are missing."""
-        if len(self.entries) == 1 and shape not in ("anthropic", "responses") and not (self.late or self.waiting):
-            return [spoken(self.entries[0].message.raw)]
         if self.late:
             return self._late()
-        return render([entry.message for entry in self.entries], shape=shape)
+        if self.waiting or self.pictured or shape in ("anthropic", "responses"):
+            return render([entry.message for entry in self.entries], shape=shape)
+        return [spoken(entry.message.raw) for entry in self.entries]
 
 
 class Steps:
@@ -196,10 +167,8 @@ class Steps:
 
     def _continues(self, last: Step) -> bool:
         """Whether an assistant message after this step is more of the same reply."""
-        newest = last.entries[-1].message
-        if newest.results or newest.role != "assistant":
-            return False
-        return self.shape == "responses" or (self.shape == "anthropic" and not last.waiting)
+        more = self.shape == "responses" or (self.shape == "anthropic" and not last.waiting)
+        return more and last.entries[-1].message.role == "assistant"
 
     def _home_of_results(self, message: Message, results: Sequence[Part]) -> Step | None:
         if len(results) == 1 and (only := self._open.get(results[0].id)) is not None and not only.sealed:
@@ -247,13 +216,12 @@ class Steps:
             step.entries.append(entry)
             step.cost += entry.cost
         for part in message.parts:
-            if part.kind == "text":
-                continue
-            if part.server:
+            if part.kind == "text" or part.server:
                 continue
             if part.kind == "call":
                 self._wait(step, part)
             elif part.kind == "result" and not step.late:
+                step.pictured = step.pictured or bool(part.block)
                 self._answer(part)
         return step
 
@@ -266,7 +234,8 @@ class Steps:
     def _answer(self, result: Part) -> None:
         step = self._open.pop(result.id, None)
         if step is not None and result.id in step.waiting:
-            left = {key: call for key, call in step.waiting.items() if key != result.id}
+            left = dict(step.waiting)
+            del left[result.id]
             step.waiting = left or NOTHING
             if not left and step in self.unanswered:
                 self.unanswered.remove(step)

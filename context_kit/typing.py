@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
-from context_kit.types import Pin, PostCompact, PreCompact, Replace, SummaryReply, SummaryRequest, Veto
+if TYPE_CHECKING:  # pydantic stands behind them, and most who read an alias here need none of it
+    from context_kit.types import Pin, PostCompact, PreCompact, Replace, SummaryReply, SummaryRequest, Veto
 
 __all__ = [
     "LLM",
@@ -40,7 +41,7 @@ Redact: TypeAlias = Callable[[str], str]
 Embed: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 """A vector for each of several texts, all of one length."""
 
-LLM: TypeAlias = Callable[[SummaryRequest], "str | SummaryReply | Awaitable[str | SummaryReply]"]
+LLM: TypeAlias = "Callable[[SummaryRequest], str | SummaryReply | Awaitable[str | SummaryReply]]"
 """A summariser: any function of a request, sync or async."""
 
 Wish: TypeAlias = "Pin | Replace | Veto | None"

@@ -723,3 +723,52 @@ def test_a_call_ends_with_a_reply_or_with_what_can_not_shrink(
         assert faults(sent, shape=known(ctx)) == ()
         accepted(sent, shape)
     assert ctx.usage.tokens <= 50_000
+
+
+# -- what a provider tells is weighed ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told_limit", "window"),
+    [
+        ("128k", 128_000),
+        ("131.072", 131_072),
+        ("131 072", 131_072),
+        ("131,072", 131_072),
+        ("0.1M", 100_000),
+        ("1", 200_000),
+        ("1M", 200_000),
+    ],
+)
+def test_a_limit_is_read_as_a_person_reads_it(told_limit: str, window: int) -> None:
+    """Units and separators count; what no server is run with, or more than was believed, changes nothing."""
+    ctx = filled(200_000)
+    text = f"This model's maximum context length is {told_limit} tokens. However, you requested 200000 tokens."
+    ctx.call(Script(refusal(text), answer("chat")))
+    assert ctx.usage.window == window
+    assert "Done." in told(ctx.messages[-1:])
+
+
+def test_a_limit_is_remembered_once_a_shorter_request_was_answered() -> None:
+    """A refusal alone may be about anything: a window that no request proved is not kept."""
+    ctx = filled(200_000)
+    with pytest.raises(RuntimeError, match="gone"):
+        ctx.call(Script(refusal(TELLING.format(limit=6_000, asked=20_000)), RuntimeError("gone")))
+    assert ctx.usage.window == 200_000
+
+
+@pytest.mark.parametrize("asked", [10**9, 10**13])
+def test_a_wild_count_of_the_request_is_no_reason_to_give_up(asked: int) -> None:
+    """It is taken as untold: compacted and asked again."""
+    ctx = filled(32_000)
+    script = Script(refusal(TELLING.format(limit=10**12, asked=asked)), answer("chat"))
+    ctx.call(script)
+    assert size(script.given[1]["messages"]) < size(script.given[0]["messages"])
+
+
+def test_a_field_that_is_no_number_tells_nothing() -> None:
+    """`n_ctx: true` is no window of one token."""
+    ctx = filled(32_000)
+    error = {"error": {"code": 400, "message": "the request exceeds the available context size", "n_ctx": True}}
+    ctx.call(Script(error, answer("chat")))
+    assert ctx.usage.window == 32_000

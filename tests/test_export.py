@@ -145,3 +145,15 @@ def test_an_unknown_format_is_refused() -> None:
 def test_an_empty_session_exports_nothing() -> None:
     """Nothing was said, so there is nothing to send."""
     assert ContextManager(8_000).export("anthropic") == []
+
+
+@pytest.mark.parametrize("content", ["", None])
+def test_a_reply_of_calls_alone_says_nothing_elsewhere_either(content: str | None) -> None:
+    """No empty message of the assistant's stands before its call."""
+    ctx = ContextManager(12_000)
+    call = {"id": "call_1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    ctx.add([user("Look."), {"role": "assistant", "content": content, "tool_calls": [call]}])
+    ctx.add({"role": "tool", "tool_call_id": "call_1", "content": "one file"})
+    out = ctx.export("openai-responses")
+    assert [raw.get("type", raw.get("role")) for raw in out] == ["user", "function_call", "function_call_output"]
+    assert refused(out, "responses") == ()

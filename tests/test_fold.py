@@ -116,7 +116,7 @@ def test_a_folded_summary_is_within_its_limit(count: int, limit: int) -> None:
 def test_a_result_is_shortened_to_its_first_count(result: str, kept: str) -> None:
     """What a run came to outlives the rest of its result; that it passed is said where there is no count."""
     steps = [Step(text=f"`run test {n}` → {result}; {'and more ' * 6}(m{n})") for n in range(8)]
-    found = fold(TaskSummary(completed_steps=steps), 130, COUNT).completed_steps
+    found = fold(TaskSummary(completed_steps=steps), 165, COUNT).completed_steps
     end = f" → {kept}" if kept else " ok"
     assert [step.text for step in found] == [f"`run test {n}`{end}" for n in range(8)]
 

@@ -63,7 +63,8 @@ def papers(project: Project) -> dict[str, str]:
 def _tests(module: Module) -> str:
     argument = '"name"' if module.layer == "core" and module.listed else '"a"'
     lines = ["import inspect", "import unittest", "", f"from {module.dotted} import *"]
-    lines += ["from tests import log_rows, run, settled", "", "", f"class {module.stem.title()}Test(unittest.TestCase):"]
+    lines += ["from tests import log_rows, run, settled", "", ""]
+    lines += [f"class {module.stem.title()}Test(unittest.TestCase):"]
     if module.stem == "clock":
         call = "run(call(name))"
         lines[6:6] = ["", "def call(name):", "    known = inspect.signature(stamp_clock).parameters", *_either("zone")]

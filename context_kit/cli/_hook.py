@@ -44,7 +44,9 @@ def hook(argv: Sequence[str]) -> int:
         given, kept = options.get("--agent", ""), options.get("--store", "")
         event = event_of(name, _fields(), agent=given, store=kept, note=notes.append)
         store = event.store
-        _print(printed(event, answer(event)))
+        text = answer(event)
+        if not _print(printed(event, text)):
+            event.give_back(text)
         for each in notes:
             _note(store, each)
     except KeyboardInterrupt:
@@ -92,10 +94,13 @@ def _fields() -> Mapping[str, Any]:
     return value
 
 
-def _print(text: str) -> None:
-    """All of a text on standard output, or nothing more: whoever is gone is gone."""
+def _print(text: str) -> bool:
+    """All of a text on standard output; False where nobody can have read it."""
     if not text:
-        return
+        return True
+    if sys.stdout is None:
+        _note(None, "standard output can't be written: it is closed")
+        return False
     try:
         sys.stdout.buffer.write(text.encode("ascii"))
         sys.stdout.buffer.flush()
@@ -103,6 +108,8 @@ def _print(text: str) -> None:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         _note(None, f"standard output can't be written: {error}")
+        return False
+    return True
 
 
 def _note(store: Path | None, text: str) -> None:

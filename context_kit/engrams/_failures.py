@@ -58,7 +58,7 @@ def attempt_key(act: Act) -> str:
         return f"edit {act.path}"
     if act.command:
         return f"run {normal_command(act.command)}"
-    return f"{act.tool} {act.path}".strip()
+    return " ".join(filter(None, (act.tool, act.path, act.about)))
 
 
 def attempt_name(act: Act) -> str:
@@ -68,7 +68,7 @@ def attempt_name(act: Act) -> str:
     if act.command:
         shown = checking_command(act.command) if verifies(act.command) else " ".join(act.command.split())
         return f"`{shown}`"
-    return f"{act.tool} {act.path}".strip()
+    return " ".join(filter(None, (act.tool, act.path, " ".join(act.about.split()))))
 
 
 def failures(trail: Trail) -> list[Failure]:

@@ -76,6 +76,7 @@ def _bare(act: Act, clean: str, redact: Redact) -> Act:
         path=redact(act.path),
         gone=redact(act.gone),
         command=redact(act.command),
+        about=redact(act.about),
         content=None if act.content is None else redact(act.content),
         replacements=(),
         error=failure(clean, flagged=True) if act.failed else "",

@@ -21,15 +21,14 @@ from context_kit.engrams import (
     taken_back,
     unresolved,
 )
+from context_kit.summary._line import LINE, first_line
 from context_kit.summary._phrases import PHRASES, Phrases
 from context_kit.summary._statements import decisions, findings, intent, question
 from context_kit.tools import FileView, checking_command, normal_command
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 
-__all__ = ["decided", "edited_files", "extract", "first_line", "verified"]
+__all__ = ["decided", "edited_files", "extract", "verified"]
 
-LINE = 240
-"""Characters of a sentence or result in one line."""
 TELLING = 16
 """Letters of a line that says something, a Han character for two: "Got it." doesn't."""
 MARKUP = ("<", "#", "---", "===", "```", "|")
@@ -78,12 +77,6 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
         failed_attempts=list(_failed(found, redact, words)),
         todo=list(_todo(trail, found, redact, words)),
     )
-
-
-def first_line(text: str, limit: int = LINE) -> str:
-    """The first non-empty line of a text, clipped at `limit` characters."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
 
 
 def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Step]:

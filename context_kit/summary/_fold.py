@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from context_kit.summary._extract import first_line
+from context_kit.summary._line import first_line
 from context_kit.summary._phrases import PHRASES
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 from context_kit.typing import Count

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from context_kit._lazily import regex
 from context_kit.engrams._sentences import sentences
-from context_kit.engrams._supersede import read
 
 __all__ = ["decisions", "findings", "intent", "question"]
 
@@ -19,7 +19,7 @@ _LONGEST: Final = 2_000
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
+    return regex("|".join(patterns), re.IGNORECASE)
 
 
 _WE = (
@@ -97,6 +97,9 @@ _WEIGHED: Final = _any(
     r"was|were)\b)\w+\b(?:[^.!?\n]|[.!?](?=\w)){1,160}\b(?:instead of|rather than|in place of)\b",
 )
 """One thing done and not another, by whatever verb: a choice where a reason is given. What is seen is none."""
+_CHOICE_HINT: Final = regex(r"(?:i|we)['’ ]|going|choosing|picking|switching|settling|[\u4e00-\u9fff]")
+_GROUNDED_HINT: Final = regex(r"(?:i|we)['’ ]")
+"""Cheap looks first: a sentence whose small letters have none of these has no such cue."""
 _REVISED: Final = _any(
     r"^\W*(?:correction|revis(?:ing|ed|ion)|decision (?:changed|revised|reversed)|new (?:decision|choice|plan)|"
     r"final (?:choice|"
@@ -114,6 +117,8 @@ _REVISED: Final = _any(
     r"调整[^。！？\n：:]{1,30}[：:])|撤回|收回|推翻|行不通|不再(?:用|采用|使用)",
 )
 """An earlier choice is taken back, in so many words."""
+_CHOICES: Final = ((_REVISED, None, False), (_CHOICE, _CHOICE_HINT, False), (_GROUNDED, _GROUNDED_HINT, True))
+"""What shows a choice, its hint, and whether a reason must stand with it."""
 _OPEN: Final = _any(
     r"[?？][\"'”’)）*_`]*$|^\|.*$|\b(?:alternatively|maybe|perhaps|could also|might want|would you|do you want|"
     r"shall i|should (?:i|we)\b[^.]*\?|if you(?:['’]d)? "
@@ -121,10 +126,10 @@ _OPEN: Final = _any(
 )
 """Questions, offers, options and table rows decide nothing."""
 
-_INSTEAD: Final = re.compile(
+_INSTEAD: Final = regex(
     r"\b(?:instead of|rather than|in place of|no longer)\b|\bfrom\b(?:[^.!?\n]|[.!?](?=\w)){1,80}\bto\b", re.IGNORECASE
 )
-_BECAUSE: Final = re.compile(
+_BECAUSE: Final = regex(
     r"\b(?:because(?! of course)|due to|given that|so that|in order to|to avoid|"
     r"since(?! (?:then|last|yesterday|v?[0-9]|the (?:last|beginning|start|previous)))|as (?=it|this|that|they|"
     r"we)(?<!such as )(?<!same as ))\b|"
@@ -138,8 +143,8 @@ _OPENING: Final = _any(
     r"^\W*(?:因为|由于|原因|理由|这样|否则|以便)",
 )
 """A sentence that gives the reason for the one before it."""
-_COMMA = re.compile(r"[,，;；]")
-_CLAUSE_END = re.compile(r"[，,]\s*(?:所以|因此|故|于是|then|so)|[，；;]")
+_COMMA = regex(r"[,，;；]")
+_CLAUSE_END = regex(r"[，,]\s*(?:所以|因此|故|于是|then|so)|[，；;]")
 
 _INTENT: Final = _any(
     r"\blet me(?! know| explain| clarify| summari[sz]e)\b|\blet['’]s\b|\b(?:i|we)['’]ll\b(?! (?:be|wait|let|"
@@ -220,8 +225,11 @@ def _decides(sentence: str) -> bool:
         return False
     if _says(sentence, _DECISION) or (_says(sentence, _WEIGHED) and _reason(sentence)):
         return True
-    for look, grounded in ((_REVISED, False), (_CHOICE, False), (_GROUNDED, True)):
-        if look.search(sentence):
+    small = sentence.lower()
+    for look, hint, grounded in _CHOICES:
+        if (hint is None or hint.search(small)) and look.search(sentence):
+            from context_kit.engrams._supersede import read
+
             line = read(sentence)
             named = bool(
                 line.reading.new or (sentence.isascii() and (line.claim or line.reading.words or line.reading.old))

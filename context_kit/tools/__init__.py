@@ -7,18 +7,23 @@ family of agents: `_editors` (Claude Code, pi, opencode, Gemini CLI, MyCodeAgent
 
 from __future__ import annotations
 
-from context_kit.tools._act import Act, Kind, Status, Todo
-from context_kit.tools._acts import acts
-from context_kit.tools._circumstances import Attempt, attempted
-from context_kit.tools._commands import checking_command, normal_command, verifies
-from context_kit.tools._failure import failure
-from context_kit.tools._files import Files, FileView
-from context_kit.tools._observed import looks_observed
-from context_kit.tools._outcome import closing_line, error_line, outcome
-from context_kit.tools._patch import Change, parse_patch
-from context_kit.tools._paths import ALIKE, parts, same_file, twin_roots
-from context_kit.tools._plans import plan_after
-from context_kit.tools._text import acts_in_text, text_acts
+from typing import TYPE_CHECKING
+
+from context_kit._lazily import names_of
+
+if TYPE_CHECKING:
+    from context_kit.tools._act import Act, Kind, Status, Todo
+    from context_kit.tools._acts import acts
+    from context_kit.tools._circumstances import Attempt, attempted
+    from context_kit.tools._commands import checking_command, normal_command, verifies
+    from context_kit.tools._failure import failure
+    from context_kit.tools._files import Files, FileView
+    from context_kit.tools._observed import looks_observed
+    from context_kit.tools._outcome import closing_line, error_line, outcome
+    from context_kit.tools._patch import Change, parse_patch
+    from context_kit.tools._paths import ALIKE, parts, same_file, twin_roots
+    from context_kit.tools._plans import plan_after
+    from context_kit.tools._text import acts_in_text, text_acts
 
 __all__ = [
     "ALIKE",
@@ -48,3 +53,22 @@ __all__ = [
     "twin_roots",
     "verifies",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = names_of(
+        __name__,
+        {
+            "_act": "Act Kind Status Todo",
+            "_acts": "acts",
+            "_circumstances": "Attempt attempted",
+            "_commands": "checking_command normal_command verifies",
+            "_failure": "failure",
+            "_files": "Files FileView",
+            "_observed": "looks_observed",
+            "_outcome": "closing_line error_line outcome",
+            "_patch": "Change parse_patch",
+            "_paths": "ALIKE parts same_file twin_roots",
+            "_plans": "plan_after",
+            "_text": "acts_in_text text_acts",
+        },
+    )

@@ -24,6 +24,11 @@ PATHS = ("file_path", "path", "filePath", "filename", "file_name", "file", "targ
 PATHS_RARE = ("notebook_path", "TargetFile", "AbsolutePath", "relative_path", "relative_workspace_path", "filepath")
 """Argument names that hold a path, by agent: Claude Code, pi and Cline, opencode, SWE-agent, Cursor, Gemini CLI."""
 
+TARGETS = (
+    "url uri href link query search_query q pattern regex glob symbol skill description task name id shell_id task_id"
+).split()
+"""Argument names that tell one try of a tool from another, where it has neither a command nor a file of its own."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Todo:
@@ -49,6 +54,8 @@ class Act:
     """The file as the agent named it, without quotes and `./`; empty where none is known."""
     command: str = ""
     """The shell command line: of a run, and of what was done inside one."""
+    about: str = ""
+    """What a search looks for, an address that is fetched, what any other tool was asked for; empty where unknown."""
     content: str | None = None
     """Whole new content of a write; what a read showed, without line numbers."""
     first: int = 0
@@ -159,7 +166,17 @@ class Call:
     def act(self, kind: Kind, *, error: str | None = None, **known: Any) -> Act:
         """An act of this call; the error is judged as a tool's own refusal unless given."""
         error = self.refused() if error is None else error
-        return Act(kind=kind, tool=self.tool, id=self.id, output=self.said, failed=bool(error), error=error, **known)
+        about = (self.words(*TARGETS) or "") if kind in ("search", "other") else ""
+        return Act(
+            kind=kind,
+            tool=self.tool,
+            id=self.id,
+            about=about,
+            output=self.said,
+            failed=bool(error),
+            error=error,
+            **known,
+        )
 
 
 Reader: TypeAlias = Callable[[Call], "tuple[Act, ...]"]

@@ -24,6 +24,8 @@ def check_alone(message: Message, shape: Shape | None) -> None:
         InvalidMessageError: the field is named.
     """
     raw = message.raw
+    if type(raw.get("content")) is str and "type" not in raw:
+        return
     shape = message.shape or shape
     if raw.get("content") == [] and "role" in raw:
         own_reply = message.role == "assistant" and (shape == "anthropic" or any(raw.get(key) for key in BESIDE))
@@ -32,9 +34,7 @@ def check_alone(message: Message, shape: Shape | None) -> None:
     if raw.get("type") == "compaction" and not isinstance(raw.get("encrypted_content"), str):
         refuse("encrypted_content", "is missing: give the compaction item as it came")
     if raw.get("role") == "tool" and isinstance(raw.get("content"), list):
-        for at, block in enumerate(raw["content"]):
-            if block["type"] != "text" and not any(block is each for each in message.results[0].block or ()):
-                refuse(f"content[{at}].type", f"{block['type']!r:.60} can't stand in a tool's output: give 'text'")
+        _check_output(message)
     if message.role == "assistant" or "role" not in raw:
         _check_marks(message, shape)
         return
@@ -46,7 +46,16 @@ def check_alone(message: Message, shape: Shape | None) -> None:
             )
 
 
+def _check_output(message: Message) -> None:
+    shown = message.results[0].block or ()
+    for at, block in enumerate(message.raw["content"]):
+        if block["type"] != "text" and not any(block is each for each in shown):
+            refuse(f"content[{at}].type", f"{block['type']!r:.60} can't stand in a tool's output: give 'text'")
+
+
 def _check_marks(message: Message, shape: Shape | None) -> None:
     for part in message.parts if shape == "anthropic" else ():
-        if part.kind == "reasoning" and message.raw["content"][part.at].get("cache_control"):
+        if part.kind != "reasoning" or part.at < 0:  # below 0 it stands beside the content, where no mark can be
+            continue
+        if message.raw["content"][part.at].get("cache_control"):
             refuse(f"content[{part.at}].cache_control", "can't stand on thinking: put the mark on another block")

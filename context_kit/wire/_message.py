@@ -80,7 +80,10 @@ class Message:
         """Results that the caller gives."""
         if self.role != "tool":
             return ()
-        return tuple([part for part in self.parts if part.kind == "result" and not part.server])
+        parts = self.parts
+        if len(parts) == 1 and parts[0].kind == "result" and not parts[0].server:
+            return parts
+        return tuple([part for part in parts if part.kind == "result" and not part.server])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

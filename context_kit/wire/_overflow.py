@@ -30,6 +30,8 @@ NAMED = frozenset({"code", "type", "status", "error_code", "reason", "httpstatus
 SAID = frozenset("error errors message msg detail details raw metadata body response responsemetadata".split())
 """Keys, in lower case, whose text is the provider's own, or holds it; others may echo the request."""
 CODED = ("status_code", "http_status", "code", "status", "type")
+UNITS = {"k": 1_000, "m": 1_000_000}
+"""The lower reading where it may be 1,024: a window that is believed smaller does no harm."""
 TO_THE_BRIM = 0.99
 """An input of this share of the window with no output: the server cut it to fit (pi-mono, MiMo, 2026)."""
 CUT_SHORT = frozenset({"length", "max_tokens", "max_output_tokens"})
@@ -74,7 +76,7 @@ class _Told:
     def _entry(self, key: str, value: object, depth: int) -> None:
         if key in NAMED:
             self.code(value)
-        elif key in FIELDS and isinstance(value, int):
+        elif key in FIELDS and isinstance(value, int) and not isinstance(value, bool):
             self.numbers[FIELDS[key]] = value
         elif key in SAID:
             self.node(value, depth + 1)
@@ -233,5 +235,14 @@ def _numbers(sign: Sign, match: re.Match[str], text: str) -> dict[str, int]:
     for pattern in sign.counts:
         more = pattern.search(text)
         found |= {key: value for key, value in (more.groupdict() if more else {}).items() if not found.get(key)}
-    sizes = {key: int(re.sub(r"\D", "", value)) for key, value in found.items() if value}
+    sizes = {key: _tokens(value) for key, value in found.items() if value}
     return {key: size for key, size in sizes.items() if size or key == "reply"}
+
+
+def _tokens(told: str) -> int:
+    """A number as it was told, with its unit."""
+    digits, unit = re.sub(r"[^\d.,]", "", told), UNITS.get(told[-1].lower())
+    if unit is None:
+        return int(re.sub(r"\D", "", digits))
+    whole, _, part = digits.replace(",", ".").rpartition(".")
+    return int(float(f"{whole.replace('.', '')}.{part}" if whole else part) * unit)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 __all__ = ["BYTES", "CODES", "ENDINGS", "FIELDS", "NAMES", "SIGNS", "THROTTLED", "THROTTLES", "Sign"]
 
-N = r"[\d][\d,_]*"
+N = r"\d+(?:[,._ '\u00a0\u202f]\d{3}(?!\d))*(?:[.,]\d+(?= ?[kKmM]\b))?(?: ?[kKmM]\b)?"
+"""A number of tokens as a person reads it: `131072`, `131,072`, `131.072`, `131 072`, `128k`, `1.5M`."""
 REFUSED = frozenset({200, 400, 413, 500, 502})
 """200: an error event in a stream; 413: some gateways; 500 and 502: gateways that pass an upstream's text on."""
 VALIDATED = REFUSED | {422}

@@ -47,11 +47,6 @@ class _Left:
     def __init__(self) -> None:
         self.values = MOST
 
-    def take(self, values: int) -> None:
-        self.values -= values + 1
-        if self.values < 0:
-            raise _too_many()
-
 
 def own(given: Mapping[str, Any], where: str = "") -> dict[str, Any]:
     """A copy of a message that nobody else holds.
@@ -60,7 +55,7 @@ def own(given: Mapping[str, Any], where: str = "") -> dict[str, Any]:
         InvalidMessageError: something in it is no JSON; the field is its path.
     """
     try:
-        return _dict(plain(given), DEPTH, _Left())
+        return _dict(given if type(given) is dict else plain(given), DEPTH, _Left())
     except Refused as refused:
         path = where + "".join(reversed(refused.path))
         raise InvalidMessageError(str(refused), field=_shown(path.lstrip(".")) or "message") from None
@@ -108,7 +103,9 @@ def _dict(given: Mapping[Any, Any], room: int, left: _Left) -> dict[str, Any]:
     except Refused as refused:
         refused.path.append(f".{key}" if type(key) is str else "")
         raise
-    left.take(len(copy))
+    left.values -= len(copy) + 1
+    if left.values < 0:
+        raise _too_many()
     return copy
 
 
@@ -123,7 +120,9 @@ def _list(given: list[Any], room: int, left: _Left) -> list[Any]:
     except Refused as refused:
         refused.path.append(f"[{len(copy)}]")
         raise
-    left.take(len(copy))
+    left.values -= len(copy) + 1
+    if left.values < 0:
+        raise _too_many()
     return copy
 
 

@@ -91,6 +91,8 @@ def _answer(raw: dict[str, Any], key: str) -> Message:
 
 
 def _rest(raw: Mapping[str, Any]) -> tuple[Part, ...]:
+    if KNOWN.issuperset(raw):
+        return ()
     rest = {key: value for key, value in raw.items() if key not in KNOWN and value}
     return (extra(rest, "message"),) if rest else ()
 
@@ -111,15 +113,15 @@ def _spoken(raw: dict[str, Any], role: Role) -> Message:
         _calls(raw, parts)
     if content is None:
         shape = _without_content(raw, role)
-    if not CHAT_KEYS.isdisjoint(raw) and _is_chat(raw):
-        shape = "chat"
     if len(raw) > 2:
         parts += _rest(raw)
+        if _is_chat(raw):
+            shape = "chat"
     return Message(raw, shape, _placed(parts, role, raw), tuple(parts))
 
 
 def _is_chat(raw: Mapping[str, Any]) -> bool:
-    return any(raw.get(key) is not None for key in CHAT_KEYS)
+    return any(raw[key] is not None for key in CHAT_KEYS.intersection(raw))
 
 
 def _thoughts(raw: Mapping[str, Any], parts: list[Part]) -> None:
@@ -163,10 +165,11 @@ def _call(call: object, at: int) -> Part:
     for kind, body in (("function", "arguments"), ("custom", "input")):
         asked = call.get(kind)
         if type(asked) is dict and call.get("type", kind) in (kind, None):
+            name, text = asked.get("name"), asked.get(body)
+            if type(name) is str and name and type(text) is str:
+                return Part("call", text, key, name, False, at)
             field = f"tool_calls[{at}].{kind}"
-            name = asked.get("name")
-            if type(name) is not str or not name:
-                refuse(f"{field}.name", f"{name!r:.60} is no tool name: give a non-empty string")
+            name = filled(name, f"{field}.name", "tool name")
             return Part("call", _text(asked, body, field), key, name, False, at)
     named = call.get("type")
     if named in ("function", "custom", None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from context_kit.typing import Shape
-from context_kit.wire._convert import BEGUN
+from context_kit.wire._added import BEGUN
 from context_kit.wire._edit import user_message
 from context_kit.wire._marks import MOST_MARKS, cap_marks, signed_first
 from context_kit.wire._message import Message
@@ -26,6 +26,8 @@ HIDDEN = frozenset(("thinking", "redacted_thinking"))
 
 def special(message: Message, /) -> bool:
     """Whether what is legal depends on the place: system messages, provider's compactions, triggers, served calls."""
+    if message.shape == "chat":
+        return False
     return message.role == "system" or any(part.server or part.name in PLACED for part in message.parts)
 
 

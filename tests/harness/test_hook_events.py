@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from context_kit.cli import main
 from context_kit.harness.hooks import AGENTS
-from tests.harness.sessions import rows_of, write
+from tests.harness.sessions import gemini, rows_of, write
 
 ROOT = Path(__file__).parents[2]
 BEFORE = {"claude-code": "PreCompact", "codex": "PreCompact", "gemini": "PreCompress", "qwen": "PreCompact"}
@@ -280,7 +280,87 @@ def test_a_broken_transcript_is_told_and_logged(claude: Agent, what: str) -> Non
     assert (code, out) == (0, "")
     log = claude.folder / ".harness" / "hooks" / "hook.log"
     assert (err != "") == log.exists()
-    assert (err != "") == (what in ("missing", "folder", "pipe", "deep"))
+    assert (err != "") == (what != "empty")
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("gemini", lambda data: b"\xef\xbb\xbf" + data),
+        ("claude-code", lambda data: b"\xef\xbb\xbf" + data),
+        ("codex", lambda data: data.replace(b"\n", b"\r\n")),
+        ("claude-code", lambda data: data.replace(b"1 failed", b"1 failed \xe9\xff")),
+        ("qwen", lambda data: data + b'{"type": "user", "mess'),
+    ],
+    ids=["mark, a list", "mark, lines", "carriage returns", "odd bytes", "cut"],
+)
+def test_nothing_is_lost_to_the_bytes_around_it(
+    name: str, make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Byte order marks, line ends, bytes that are no UTF-8, a line that is being written."""
+    agent = Agent(name, tmp_path, monkeypatch, capsys)
+    if name == "gemini":
+        write(agent.transcript, gemini(), listed=True)
+    agent.transcript.write_bytes(make(agent.transcript.read_bytes()))
+    agent.call(BEFORE[name])
+    text = agent.injected(AFTER[name], source="compact")
+    assert [fact for fact in FACTS if fact not in text] == []
+
+
+def test_a_damaged_line_is_told(claude: Agent) -> None:
+    """The rest is read; the log says how many were left out."""
+    first, *others = claude.transcript.read_bytes().split(b"\n")
+    claude.transcript.write_bytes(b"\n".join([first, b'{"role": "user", broken', *others]))
+    code, out, err = claude.raw("PreCompact", json.dumps(claude.fields("PreCompact")).encode())
+    assert (code, out) == (0, "")
+    assert "1 damaged lines were left out" in err
+    text = claude.injected("SessionStart", source="compact")
+    assert [fact for fact in FACTS if fact not in text] == []
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_directory_that_is_gone(claude: Agent, tmp_path: Path, known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record is kept in the user's own folder, and injected from there."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    cwd = str(gone) if known else ""
+    claude.call("PreCompact", cwd=cwd)
+    claude.transcript.unlink()
+    code, out, _ = claude.raw(
+        "SessionStart", json.dumps(claude.fields("SessionStart", cwd=cwd, source="compact")).encode()
+    )
+    assert code == 0
+    assert "Never push to main." in out
+    kept = tmp_path / "home" / ".local" / "state" / "context-kit" / "hooks" / "claude-code-s1"
+    assert (kept / "checkpoint.md").is_file()
+
+
+@pytest.mark.parametrize("broken", ["closed", "full"])
+def test_a_text_that_nobody_could_read_is_injected_later(
+    broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Gemini CLI is told once; where the output can't be written, it isn't told yet."""
+    agent = Agent("gemini", tmp_path, monkeypatch, capsys)
+    agent.call("PreCompress")
+
+    class Full(io.BytesIO):
+        def write(self, _: Any) -> int:
+            raise OSError(28, "No space left on device")
+
+        def fileno(self) -> int:
+            raise OSError(9, "none")
+
+    full = io.TextIOWrapper(Full())
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", None if broken == "closed" else full)
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(agent.fields("BeforeAgent")).encode())))
+        assert main(["hook", "BeforeAgent", "--agent", "gemini"]) == 0
+    full.detach()
+    assert "standard output can't be written" in capsys.readouterr().err
+    assert "Never push to main." in agent.injected("BeforeAgent")
+    assert agent.call("BeforeAgent") == ""
 
 
 def test_a_store_that_cannot_be_written_is_told_in_the_users_own_log(claude: Agent) -> None:

@@ -153,3 +153,36 @@ def test_a_late_result_of_blocks_goes_out_once() -> None:
     window = ctx.prepare()
     assert not faults(window, shape="chat")
     assert [raw["role"] for raw in window[-2:]] == ["user", "user"]
+
+
+@pytest.mark.parametrize("content", ["Hi.", [{"type": "text", "text": "Hi.", "cache_control": {"type": "ephemeral"}}]])
+def test_thoughts_beside_the_content_are_no_block(content: object) -> None:
+    """A gateway's `reasoning` stands in no place where a cache mark could be."""
+    ctx = ContextManager(50_000)
+    ctx.add({"role": "user", "content": [image(shape="anthropic")]})
+    reply = {"role": "assistant", "content": content, "reasoning": "Hmm."}
+    ctx.add(reply)
+    assert ctx.prepare()[-1] == reply
+
+
+def test_what_was_sent_before_the_shape_was_known_is_repaired_by_its_rules() -> None:
+    """A blank text is refused by Anthropic (wire-facts 1.1.4), wherever it stands, and by no other."""
+    ctx = ContextManager(50_000)
+    blank, words = {"type": "text", "text": " "}, {"type": "text", "text": "Hello."}
+    for message in ({"role": "user", "content": [blank, words]}, user("Are you there?")):
+        ctx.add(message)
+        ctx.prepare()
+    ctx.add(says({"type": "thinking", "thinking": "Hmm.", "signature": "s"}, {"type": "text", "text": "Yes."}))
+    assert ctx.prepare()[0] == {"role": "user", "content": [words]}
+
+
+@pytest.mark.parametrize("shape", ["chat", "responses", "anthropic"])
+def test_the_newest_step_is_sent_as_it_stands(shape: Shape) -> None:
+    """However often the window is looked at while a step grows, it reads as if it was looked at once."""
+    asked = [Call("Bash", {"n": number}, result=f"{number}.py", id=f"call_{number}") for number in range(3)]
+    ctx, looked = ContextManager(50_000), ContextManager(50_000)
+    for message in (user("Hello.", shape=shape), *tool_round(asked, shape=shape), assistant("Done.", shape=shape)):
+        ctx.add(message)
+        looked.add(message)
+        assert looked.messages == looked.messages
+    assert looked.messages == ctx.messages

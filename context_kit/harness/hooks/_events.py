@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from context_kit._lazily import regex
 from context_kit.harness.hooks._agents import AGENTS, ROLES, Agent, Role, told_by
 from context_kit.harness.hooks._keep import Keep, store_of
 
@@ -22,7 +22,7 @@ __all__ = ["Event", "answer", "event_of", "printed"]
 
 GROWN = 64 * 1024
 """Bytes that a transcript has gained when a tool's end is worth a look: a compaction then finds little left to read."""
-SESSION = re.compile(r"[0-9A-Za-z-]{8,64}")
+SESSION = regex(r"[0-9A-Za-z-]{8,64}")
 TAIL = 4 * 1024 * 1024
 QUIET = (b'"isCompactSummary":true', b'"compact_boundary"', b'"type":"compacted"', b'"type":"progress"')
 """What a line holds that a compaction adds to a transcript, or that nobody said."""
@@ -52,6 +52,11 @@ class Event:
     def keep(self) -> Keep:
         """The files of its session."""
         return Keep(self.store, self.agent.name, self.session or "unnamed")
+
+    def give_back(self, text: str) -> None:
+        """A text that nobody could read waits for the next event that can inject, where an agent has such."""
+        if text and self.agent.marker:
+            self.keep.mark(text)
 
     @property
     def folder(self) -> str:
@@ -136,10 +141,17 @@ def printed(event: Event, text: str) -> str:
 
 def _before(event: Event) -> str:
     """A compaction comes: write the checkpoint, and leave a marker where nothing will tell of the start after it."""
-    text = _caught_up(event)
+    text = _told(event, _caught_up(event))
     if event.agent.marker and text:
         event.keep.mark(text)
     return ""
+
+
+def _told(event: Event, text: str) -> str:
+    """A record; that there is none of a transcript which holds something is noted."""
+    if not text and Path(event.transcript).stat().st_size:
+        event.note(f"{event.name}: {event.transcript}: no message that is known stands in it, so there is no record")
+    return text
 
 
 def _start(event: Event) -> str:
@@ -158,7 +170,7 @@ def _record(event: Event) -> str:
     if state.get("transcript") == event.transcript and _nothing_new(event.transcript, state.get("size")):
         return _kept(state)
     try:
-        return _caught_up(event) or _kept(state)
+        return _told(event, _caught_up(event) or _kept(state))
     except Exception as error:
         text = _kept(state)
         if not text:

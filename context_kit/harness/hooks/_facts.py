@@ -55,6 +55,8 @@ class Failed:
     edited: int = 0
     """Position of the newest edit since; 0 where there is none."""
     check: bool = False
+    about: str = ""
+    """What a search, a fetch or another tool was asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ The invariant guarded here: folding a session in pieces or at once gives the sam
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from context_kit._entry import Entry
+from context_kit._lazily import regex
 from context_kit._redact import redactor
-from context_kit._steps import Entry
 from context_kit.engrams import (
     Deed,
     Later,
@@ -52,9 +52,9 @@ REMARK = 60
 """Characters of a sentence that may take something back without naming it (\"never mind\")."""
 
 RECORD = "[context record ·"
-WRAPPED = re.compile(r"<hook_context>\s*\Z")
+WRAPPED = regex(r"<hook_context>\s*\Z")
 """What Gemini CLI puts around an injected text."""
-HAN = re.compile(r"[\u4e00-\u9fff]")
+HAN = regex(r"[\u4e00-\u9fff]")
 
 redact = redactor()
 
@@ -128,6 +128,7 @@ def _seeded(facts: Facts, running: dict[str, str]) -> Trail:
             tool=failure.tool,
             path=failure.path,
             command=failure.command,
+            about=failure.about,
             failed=True,
             error=failure.error,
         )
@@ -243,6 +244,7 @@ def _failed(facts: Facts, trail: Trail) -> tuple[Failed, ...]:
             closing=redact(failure.closing),
             edited=failure.edited,
             check=failure.check,
+            about=redact(act.about),
         )
         earlier = before.get((made.name, made.line))
         found.append(replace(made, times=failure.count + (earlier.times - 1 if earlier else 0)))

@@ -5,12 +5,12 @@ The invariant guarded here: what was kept is never made poorer; a transcript tha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from context_kit._lazily import regex
 from context_kit.harness.hooks._agents import Agent
 from context_kit.harness.hooks._facts import Facts, facts_from, facts_to
 from context_kit.harness.hooks._fold import fold
@@ -20,7 +20,7 @@ from context_kit.harness.transcripts import grown
 
 __all__ = ["catch_up", "measure"]
 
-PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|\n+|[ \t]{2,}|[^\sa-z0-9]")
+PIECE = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|\n+|[ \t]{2,}|[^\sa-z0-9]")
 LETTERS, DIGITS, RARE = 5, 3, 3
 """Letters and digits of one token; tokens of a sign beyond the common ones, such as an emoji."""
 WHOLE = 400_000
@@ -42,7 +42,7 @@ def catch_up(keep: Keep, agent: Agent, transcript: str, folder: str, note: Calla
     """
     try:
         with keep.lock() as held:
-            state, text, record = _brought_up(keep, agent, transcript, folder)
+            state, text, record = _brought_up(keep, agent, transcript, folder, note)
             if held and text:
                 keep.save(state, record)
             elif text:
@@ -50,13 +50,17 @@ def catch_up(keep: Keep, agent: Agent, transcript: str, folder: str, note: Calla
             return text
     except UnwritableError as failure:
         note(str(failure))
-        return _brought_up(keep, agent, transcript, folder)[1]
+        return _brought_up(keep, agent, transcript, folder, note)[1]
 
 
-def _brought_up(keep: Keep, agent: Agent, transcript: str, folder: str) -> tuple[dict[str, Any], str, str]:
+def _brought_up(
+    keep: Keep, agent: Agent, transcript: str, folder: str, note: Callable[[str], None]
+) -> tuple[dict[str, Any], str, str]:
     """The state, the text to inject and the whole record, as of now."""
     facts = facts_from(keep.state().get("facts"))
     growth = grown(transcript, agent=agent.name, mark=facts.mark, head=facts.head)
+    if growth.damaged:
+        note(f"{transcript}: {growth.damaged} damaged lines were left out")
     start = Facts() if growth.fresh else facts
     facts = replace(fold(start, growth.settled), mark=growth.mark, head=growth.head)
     now = fold(facts, growth.rest)
