@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-__all__ = ["tested"]
+__all__ = ["run_unittest"]
 
 WARM: Final = """
 import asyncio, gc, inspect, json, os, pathlib, sys, tempfile, unittest
@@ -51,7 +51,7 @@ for line in sys.stdin:
 """
 
 
-def tested(folder: Path, argv: list[str]) -> tuple[int, str]:
+def run_unittest(folder: Path, argv: list[str]) -> tuple[int, str]:
     """Exit code and output of `python -m unittest` in a folder."""
     runner = _warm()
     assert runner.stdin is not None

@@ -18,7 +18,7 @@ from typing import Final
 from benchmarks._refactoring._moves import Move
 from benchmarks._refactoring._papers import papers
 from benchmarks._refactoring._project import SYNC, Module, Project, Style, fitting
-from benchmarks._refactoring._runner import tested
+from benchmarks._refactoring._runner import run_unittest
 from benchmarks._refactoring._sources import source
 
 __all__ = ["Workshop"]
@@ -107,7 +107,7 @@ class Workshop:
         if words[:3] == ["python", "-m", "unittest"]:
             key = (command, self.digest(".py"))
             if key not in RUNS:
-                RUNS[key] = self._even(*tested(self.folder, words[3:]))
+                RUNS[key] = self._even(*run_unittest(self.folder, words[3:]))
             return RUNS[key]
         if words[:2] == ["git", "commit"]:
             return self._commit(words[-1])

@@ -11,7 +11,7 @@ import warnings
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -25,7 +25,7 @@ from benchmarks._refactoring._play import STILL, Row, compactions_over, play
 from benchmarks._refactoring._project import SYNC, Style, draw
 from benchmarks._refactoring._prose import prose
 from benchmarks._refactoring._referee import Referee
-from benchmarks._refactoring._runner import tested
+from benchmarks._refactoring._runner import run_unittest
 from benchmarks._refactoring._sight import Sight
 from benchmarks._refactoring._story import goal, turns
 from benchmarks._refactoring._strategies import EXTRA, STRATEGIES, UNBOUND, Forgets, Kit, Setting
@@ -242,7 +242,7 @@ def test_the_warm_runner_says_what_the_cold_one_says(tmp_path: Path) -> None:
         for argv in (["tests.test_" + first.stem], ["tests.test_nowhere"], ["discover", "-s", "tests", "-t", "."]):
             command = [sys.executable, "-E", "-S", "-B", "-m", "unittest", *argv]
             cold = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-            code, text = tested(tmp_path, argv)
+            code, text = run_unittest(tmp_path, argv)
             assert (code, verdicts(text)) == (cold.returncode, verdicts(cold.stdout + cold.stderr))
             assert verdicts(text)
 
@@ -473,7 +473,7 @@ def test_the_page_shows_the_sums(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert text.startswith("# Page\n")
     assert text.endswith("\n\nrest\n")
     assert f"tail: repeated {tail.repeated}, contradicted {tail.contradicted}" in chart.read_text("utf-8")
-    assert "1/1 seed 3" in capsys.readouterr().err
+    assert "seed 3, window 8000" in capsys.readouterr().err
 
 
 def test_the_strategies_by_name() -> None:
@@ -515,9 +515,12 @@ def test_a_model_writes_the_summaries_where_one_is_asked_for(tmp_path: Path) -> 
         assert {seen.body["model"] for seen in provider.seen} == {"small"}
 
 
-def test_a_row_without_a_compaction_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    """A window that is never full compares nothing."""
-    arguments = ["--seed", str(SEED), "--seeds", "1", "--windows", "1000000", "--strategies", "tail"]
+def test_a_row_without_a_compaction_is_an_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A history that is never full compares nothing."""
+    monkeypatch.setitem(cast("dict[str, Any]", STRATEGIES), "tail", lambda _: Everything())
+    arguments = ["--seed", str(SEED), "--seeds", "1", "--strategies", "tail", "--jobs", "1"]
     assert refactoring.main(arguments) == 1
     assert "never compacted" in capsys.readouterr().err
 
