@@ -28,7 +28,7 @@ from benchmarks._refactoring._referee import Referee
 from benchmarks._refactoring._runner import run_unittest
 from benchmarks._refactoring._sight import Sight
 from benchmarks._refactoring._story import goal, turns
-from benchmarks._refactoring._strategies import EXTRA, STRATEGIES, UNBOUND, Forgets, Kit, Setting
+from benchmarks._refactoring._strategies import EXTRA, STRATEGIES, UNBOUND, Forgets, Setting
 from benchmarks._refactoring._workshop import Workshop
 from tests.llm.provider import Provider
 from tests.llm.replies import Reply
@@ -426,11 +426,9 @@ def test_a_free_form_summary_is_short_and_takes_the_session_s_words() -> None:
     assert all(line in told or line.startswith("I ran ") for line in first.removeprefix("The user asked: ").split("\n"))
 
 
-def test_memory_without_forgetting_is_the_library_s_own() -> None:
-    """With odds of nothing the store loses nothing: the same run; with even odds another one."""
+def test_half_of_the_memory_is_forgotten() -> None:
+    """With odds of nothing every record is kept, with even odds about half of them."""
     setting = Setting(window=WINDOW, seed=SEED)
-    own = play(draw(SEED), Kit(setting, "template+memory"), name="memory", window=WINDOW)
-    assert play(draw(SEED), Forgets(setting, odds=0.0), name="memory", window=WINDOW) == own
     forgetful = Forgets(setting)
     play(draw(SEED), forgetful, name="memory", window=WINDOW)
     whole = Forgets(setting, odds=0.0)
