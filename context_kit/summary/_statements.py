@@ -91,6 +91,12 @@ _GROUNDED: Final = _any(
     rf"{_PERSON} {_DONE_SO}\b",
 )
 """What was done so counts as a choice where a value is named with its reason, or in the place of another."""
+_WEIGHED: Final = _any(
+    r"(?:^|[^\w])(?:i|we)(?:['’](?:ll|ve))?(?: (?:will|should|now|just|have|had))* (?!(?:see|saw|seen|get|got|find|"
+    r"found|notice|noticed|hit|receive|received|expect|expected|have|had|think|thought|believe|know|knew|read|am|are|"
+    r"was|were)\b)\w+\b(?:[^.!?\n]|[.!?](?=\w)){1,160}\b(?:instead of|rather than|in place of)\b",
+)
+"""One thing done and not another, by whatever verb: a choice where a reason is given. What is seen is none."""
 _CHOICE_HINT: Final = regex(r"(?:i|we)['’ ]|going|choosing|picking|switching|settling|[\u4e00-\u9fff]")
 _GROUNDED_HINT: Final = regex(r"(?:i|we)['’ ]")
 """Cheap looks first: a sentence whose small letters have none of these has no such cue."""
@@ -217,7 +223,7 @@ def _decides(sentence: str) -> bool:
     """Whether a sentence settles something: a choice, or a value that is chosen, given up or revised."""
     if _OPEN.search(sentence) or len(sentence) > _LONGEST:
         return False
-    if _says(sentence, _DECISION):
+    if _says(sentence, _DECISION) or (_says(sentence, _WEIGHED) and _reason(sentence)):
         return True
     small = sentence.lower()
     for look, hint, grounded in _CHOICES:
