@@ -52,6 +52,7 @@ MORE: tuple[Maker, ...] = (
     _files.more,
     _runs.listings,
     _results.lines,
+    _results.edges,
     _order.next_reads,
     _said.halves,
 )
