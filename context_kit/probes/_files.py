@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from context_kit.engrams import Contract, Deed, current_file
 from context_kit.probes._gone import Gone
@@ -62,7 +62,10 @@ def contents(gone: Gone) -> Iterator[Probe]:
     """Lines of files, each by the line beside it: three of the current file, one of each other."""
     current = current_file(gone.trail)
     for view in views_of(gone):
-        yield from islice(_lines(gone, view), 3 if view is current else 1)
+        if view is current:
+            yield from islice(chain(_lines(gone, view), _lines(gone, view, SHORT)), 3)
+        else:
+            yield from islice(_lines(gone, view), 1)
 
 
 def more(gone: Gone) -> Iterator[Probe]:
