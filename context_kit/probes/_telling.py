@@ -102,7 +102,7 @@ def telling(answer: str, question: str, *, share: float = NOVEL) -> bool:
     if _squeezed(bare) in _squeezed(question):
         return False
     if FILE.fullmatch(bare):
-        return apart(bare, question)
+        return apart(bare, question) and re.split(r"[/\\]", bare)[-1].lower() not in FAMILIAR
     told = [word for word in words_of(bare) if word not in IDLE]
     new = novel(bare, question)
     return sum(map(len, new)) >= SHORTEST - 1 and sum(map(len, new)) >= share * sum(map(len, told))
