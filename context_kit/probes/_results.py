@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from context_kit.probes._gone import DEEPEST, Answer, Gone, as_json, spread
 from context_kit.probes._lines import DATA, LEAST, gaps, half
-from context_kit.probes._telling import OTHER, concrete, telling
+from context_kit.probes._telling import concrete, telling
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 
@@ -157,7 +157,7 @@ def _edges(gone: Gone, answer: Answer) -> Iterator[Probe]:
         return
     for form, line in (("first_line", lines[0].strip()), ("last_line", lines[-1].strip())):
         question = gone.ask(form, label=answer.label)
-        if len(line) >= LEAST and not DATA.search(line) and telling(line, question, share=OTHER) and concrete(line):
+        if len(line) >= LEAST and not DATA.search(line) and telling(line, question) and concrete(line):
             address = f"m{answer.position}"
             yield Probe(kind="recall", question=question, answer=line, address=address, difficulty="hard")
 
