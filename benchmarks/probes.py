@@ -29,6 +29,7 @@ LEAST, REMOVED = 20, 20
 """So many probes of a compaction that removed so many messages."""
 LONGEST = 120
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+|[\u4e00-\u9fff]")
+FILE = re.compile(r"[\w~.@+/-]*/([\w@+.-]+)\.\w{1,8}")
 QUOTED = re.compile(r"`([^`]+)`")
 AROUND = 220
 """Characters of a message around an answer, in a sample."""
@@ -99,7 +100,11 @@ class Judge:
             found.append("answer in question")
         if not 2 < len(probe.answer) <= LONGEST:
             found.append("length")
-        told, asked = WORD.findall(probe.answer), {word.lower() for word in WORD.findall(probe.question)}
+        named = FILE.fullmatch(probe.answer)  # which file is told by its name: many have its folders
+        told, asked = (
+            WORD.findall(named[1] if named else probe.answer),
+            {word.lower() for word in WORD.findall(probe.question)},
+        )
         new = [word for word in told if word.lower() not in asked]
         if sum(map(len, new)) < 0.4 * sum(map(len, told)):
             found.append("told by the question")

@@ -23,6 +23,8 @@ __all__ = ["distractors"]
 PLAIN = "load save parse build merge check render retry cache token session buffer queue report limit".split()
 """Words for names where the session has few of its own."""
 NAMES = re.compile(r"(?<!\\)\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]+\b|\b[A-Z][a-z]+[A-Z][A-Za-z]+\b")
+SPOKEN = re.compile(r"(?=[^aeiou]{0,2}[aeiou])[a-z]{4,12}")
+"""A word that can be spoken: no piece of an id."""
 WORDS = 60
 """So many words of the session's names are put together."""
 TRIED = 400
@@ -67,7 +69,7 @@ def _names(gone: Gone) -> Iterator[tuple[str, str]]:
     """Pairs of words that make a name which the log doesn't have in any spelling."""
     rng = random.Random(crc32(gone.whole[:4_000].encode("utf-8", "replace")))  # noqa: S311 - the same each time, no secret
     found = {word for name in NAMES.findall(gone.whole[:200_000]) for word in words_of(name) if len(word) > 3}
-    words = sorted(word for word in found if word.isascii() and word not in SMALL | TRIVIAL | COMMON)
+    words = sorted(word for word in found if SPOKEN.fullmatch(word) and word not in SMALL | TRIVIAL | COMMON)
     words = rng.sample(words, min(len(words), WORDS)) or list(PLAIN)
     pairs = [(one, other) for one, other in product(words, [*words, *PLAIN]) if one != other]
     used: set[str] = set()

@@ -18,7 +18,22 @@ CHANGED = 2
 """Words of a new line that the old one and the path must not have."""
 VALUE = 5
 """Letters of a text that a name is set to, which its question must not have."""
-LOOSE = (".html", ".css", ".scss", ".tsx", ".jsx", ".vue", ".svelte", ".md", ".txt", ".patch", ".diff", ".json", ".csv")
+LOOSE = (
+    ".html",
+    ".css",
+    ".scss",
+    ".tsx",
+    ".jsx",
+    ".vue",
+    ".svelte",
+    ".md",
+    ".txt",
+    ".patch",
+    ".diff",
+    ".json",
+    ".jsonl",
+    ".csv",
+)
 """Ends of files in which `name: value` gives no name a value."""
 ASSIGNS = re.compile(
     r"^(?:export |const |let |var |static |final |readonly |self\.|this\.)*"

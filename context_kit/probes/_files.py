@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from context_kit.engrams import Contract, Deed, current_file
 from context_kit.probes._gone import Gone
-from context_kit.probes._telling import apart, novel, telling
+from context_kit.probes._telling import NOVEL, apart, novel, telling
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 from context_kit.tools import FileView, same_file
@@ -27,6 +27,8 @@ TELLING = 40
 """... and of one that is asked for, ..."""
 SHORT = 28
 """... where little else can be asked for."""
+WORDS = (6, 4)
+"""Words of a line, and of a short one, that the line beside it and the path must not have."""
 OWN = 0.65
 """Share of a line's letters that the line beside it and the path must not have."""
 NAME = re.compile(r"[A-Za-z_]\w{4,}")
@@ -37,7 +39,8 @@ LOADS = re.compile(
 )
 """Lines that many files have: what they load, what they remark, what a page begins with."""
 FORMS = re.compile(
-    r"\bsuper\(|err != nil \{$|\buse(?:State|Ref|Effect|Memo|Callback)\b|\bif __name__\b|\bcatch\b|\bexcept\b"
+    r"\bsuper\(|err != nil \{$|\buse(?:State|Ref|Effect|Memo|Callback)\b|\bif __name__\b|\bcatch\b|\bexcept\b|"
+    r"\bon[A-Z]\w+=\{|\.replace\("
 )
 """Forms of a language or a framework: who knows these can guess the line."""
 COMPOUND = re.compile(r"\w_\w|[a-z][A-Z]|[A-Z]{2}[a-z]|\d|\.")
@@ -59,7 +62,10 @@ def contents(gone: Gone) -> Iterator[Probe]:
     """Lines of files, each by the line beside it: three of the current file, one of each other."""
     current = current_file(gone.trail)
     for view in views_of(gone):
-        yield from islice(_lines(gone, view), 3 if view is current else 1)
+        if view is current:
+            yield from islice(chain(_lines(gone, view), _lines(gone, view, SHORT)), 3)
+        else:
+            yield from islice(_lines(gone, view), 1)
 
 
 def more(gone: Gone) -> Iterator[Probe]:
@@ -68,8 +74,9 @@ def more(gone: Gone) -> Iterator[Probe]:
 
 
 def _lines(gone: Gone, view: FileView, least: int = TELLING) -> Iterator[Probe]:
+    words = WORDS[least == SHORT]
     for before, line, after in _triples(text_of(gone, view), least):
-        probe = _beside(gone, view, "after", before, line) or _beside(gone, view, "before", after, line)
+        probe = _beside(gone, view, "after", before, line, words) or _beside(gone, view, "before", after, line, words)
         if probe is not None:
             yield probe
 
@@ -100,14 +107,17 @@ def _triples(text: str, least: int) -> list[tuple[str, str, str]]:
     return sorted(found, key=lambda each: -len(set(NAME.findall(each[1]))))[:BLOCK]
 
 
-def _beside(gone: Gone, view: FileView, form: str, near: str, line: str) -> Probe | None:
+def _beside(gone: Gone, view: FileView, form: str, near: str, line: str, words: int) -> Probe | None:
     """The line that stands beside another one."""
     if len(near) < SHORTEST or LOADS.match(near) or len(near) > 200:
         return None
     if FORMS.search(line) or (form == "after" and FORMS.search(near)):
         return None
     question = gone.ask(form, path=view.path, line=near)
-    if not telling(line, question, share=OWN) or len(novel(line, question)) < 4:
+    if (
+        not telling(line, question, share=OWN if words == WORDS[0] else NOVEL)
+        or len({word for word in novel(line, question) if len(word) > 1}) < words
+    ):
         return None
     return artifact(question, line, gone.newest(line, near), "hard" if form == "before" else "medium")
 

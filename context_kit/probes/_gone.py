@@ -195,7 +195,7 @@ class Gone:
             for result in entry.message.results:
                 done = kinds.get((entry.position, result.id), [])
                 if call := calls.get(result.id):
-                    found.append(self._answer(entry.position, self._label(call), result.text, done))
+                    found.append(self._answer(entry.position, self.label(call), result.text, done))
             done = kinds.get((entry.position, ""), [])
             if done and entry.message.role == "user" and done[0].act.command:
                 found.append(self._answer(entry.position, self.shown(done[0].act.command), entry.message.text, done))
@@ -212,7 +212,8 @@ class Gone:
             return Answer(position, label, text, "run" if acts else "other", "")
         return Answer(position, label, text, told[0].kind, told[0].path)
 
-    def _label(self, call: Part) -> str:
+    def label(self, call: Part) -> str:
+        """What stands for a call in a question."""
         arguments = call.arguments
         command = next((arguments[key] for key in ("command", "cmd") if isinstance(arguments.get(key), str)), "")
         if command:

@@ -10,7 +10,7 @@ from context_kit.probes._telling import LONGEST, concrete, novel, often, telling
 from context_kit.probes._types import Probe, ProbeKind
 from context_kit.probes._words import GAP
 
-__all__ = ["LEAST", "gaps", "half"]
+__all__ = ["DATA", "LEAST", "gaps", "half"]
 
 LEAST, MOST = 24, 260
 """Characters of a line that is asked about."""
@@ -24,11 +24,15 @@ TOKEN = re.compile(
     r"|(?P<number>(?<![\w.-])\$?\d[\d,.:-]*\d%?(?![\w.-]))"
 )
 """What a gap may stand for, the most telling first."""
-DATA = re.compile(r"\{\"|\{'|</\w|<\w+>|\\n|\s{4,}|[│┌└├─━═]{2}|│|^File \"|^at (?:async )?\S+|^[-dlbcps][rwxsStT-]{9}")
+DATA = re.compile(
+    r"\{\"|\{'|</\w|<\w+>|\\n|\s{4,}|[│┌└├─━═]{2}|│|^[-dlbcps][rwxsStT-]{9}|"
+    r"^(?:File \"|at (?:async )?\S|(?:WARNING|warning|hint|Hint|npm|\[notice\])\b)"
+)
 """Signs of a line that is data or markup, a drawing, a stack frame, a folder's listing."""
 CODE = re.compile(
-    r"[;{(\[]$|\w\([^)]*\)|\w\.\w+\(|(?:^|[:-]\s*)(?:import|from|const|let|var|def|class|func|function|fn|if|return|for|"
-    r"export|private|public|type|interface|@\w+)\b"
+    r"[;{(\[,]$|% \(|\b(?:self|this)\.\w|\w\([^)]*\)|\w\.\w+\(|"
+    r"(?:^|[:-]\s*)(?:import|from|const|let|var|def|class|func|function|fn|if|return|for|export|private|public|type|"
+    r"interface|@\w+)\b"
 )
 """Signs of a line of code: a name in it can often be guessed from the others."""
 SHOWN = ("output", "document")
@@ -66,9 +70,13 @@ def gaps(
         question = gone.ask(form, line=f"{before}{GAP}{after}", **words)
         if len(words_of(before + after)) < 3 or not telling(answer, question) or _guessed(answer, group):
             continue
-        if KEYED.match(after) or OPENED.search(before) or not gone.once(before, after, answer):
+        if KEYED.match(after) or OPENED.search(before) or (not plain and group == "path" and "/" not in answer):
             continue
-        if group in LOOSE and not (concrete(answer) and answer == answer.strip() and _met(gone, line, answer)):
+        if not gone.once(before, after, answer):
+            continue
+        if group in LOOSE and not (concrete(answer) and answer == answer.strip()):
+            continue
+        if (group in LOOSE or (form in SHOWN and group in ("url", "path"))) and not _met(gone, line, answer):
             continue
         alike = sum(each.lastgroup == group for each in found)
         yield Probe(
@@ -95,7 +103,10 @@ def half(gone: Gone, form: str, line: str, position: int, **words: str) -> Itera
 
 KEYED = re.compile(r"[\"'`]?\s?(?::|=(?!=))|\.\d")
 """What follows a key or an attribute, whose name is told by its value, and the rest of a name with a version."""
-OPENED = re.compile(r"</?$")
+OPENED = re.compile(r"(?:</?|#)$")
+"""What stands before a tag or a colour."""
+LETTERS, TWO, ID = 9, 2, 6
+"""Letters and words of a name, and characters of an id, that nobody guesses."""
 NAMES = ("name", "ticked", "quoted", "id")
 LOOSE = ("ticked", "quoted", "said", "bold")
 """What may be a standing phrase of a program: it is asked for where the session has it elsewhere as well."""
@@ -108,7 +119,12 @@ def _met(gone: Gone, line: str, answer: str) -> bool:
 
 
 def _guessed(answer: str, group: str) -> bool:
-    """Whether it could be guessed: a number of few figures or of many texts, a path of single letters."""
-    if group == "path":
-        return re.search(r"[A-Za-z_]{3}", answer) is None
-    return group == "number" and (re.search(r"\d\d", answer) is None or often(answer))
+    """Whether it could be guessed: a number of few figures or of many texts, a name or a path of few letters."""
+    letters, parts = sum(char.isalpha() for char in answer), words_of(answer)
+    if group == "number":
+        return re.search(r"\d\d", answer) is None or often(answer)
+    if group == "id":
+        return len(answer) < ID or re.search(r"\d\D*\d", answer) is None
+    if group == "path" and "/" not in answer.lstrip("/"):
+        return len(parts) < TWO + 1 or letters < LETTERS
+    return letters < LETTERS or len(parts) < TWO

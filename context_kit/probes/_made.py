@@ -14,10 +14,10 @@ from types import MappingProxyType
 from context_kit._log import Log
 from context_kit._records import Compacted
 from context_kit.engrams import Trail
-from context_kit.probes import _edits, _files, _results, _runs, _said
+from context_kit.probes import _edits, _files, _order, _results, _runs, _said
 from context_kit.probes._distractors import distractors
 from context_kit.probes._gone import Gone
-from context_kit.probes._telling import telling
+from context_kit.probes._telling import OTHER, telling
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Probe
 from context_kit.types import Compaction
@@ -39,7 +39,7 @@ TURNS: Mapping[str, tuple[Maker, ...]] = MappingProxyType(
     {
         "recall": (_runs.errors, _results.results, _edits.values, _runs.outcomes, _runs.searches),
         "artifact": (_edits.changes, _edits.edited, _files.contents, _files.where),
-        "continuation": (_runs.plans, _runs.open_checks, _said.intents, _said.commands, _runs.next_runs),
+        "continuation": (_runs.plans, _runs.open_checks, _said.intents, _said.commands, _order.next_runs),
         "decision": (_said.reasons, _said.grounds),
         "constraint": (_said.rules,),
         "told": (_said.statements, _results.outputs, _said.asked, _results.documents, _results.given),
@@ -47,7 +47,15 @@ TURNS: Mapping[str, tuple[Maker, ...]] = MappingProxyType(
 )
 """Who makes probes of each kind; `told` is whatever was said or printed."""
 
-MORE: tuple[Maker, ...] = (_files.more, _runs.listings, _results.lines, _runs.next_reads, _said.halves)
+MORE: tuple[Maker, ...] = (
+    _order.next_calls,
+    _files.more,
+    _runs.listings,
+    _results.lines,
+    _results.edges,
+    _order.next_reads,
+    _said.halves,
+)
 """Who makes more where these had too little to ask."""
 
 
@@ -150,4 +158,4 @@ class _Kept:
         """Whether the log has the answer at its address, and neither it nor the question touches a secret."""
         position = int(probe.address[1:])
         clean = self.gone.redact(probe.question) == probe.question
-        return clean and telling(probe.answer, probe.question) and self.gone.says(position, probe.answer)
+        return clean and telling(probe.answer, probe.question, share=OTHER) and self.gone.says(position, probe.answer)

@@ -8,12 +8,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from context_kit.probes._gone import DEEPEST, Answer, Gone, as_json, spread
-from context_kit.probes._lines import gaps, half
-from context_kit.probes._telling import telling
+from context_kit.probes._lines import DATA, LEAST, gaps, half
+from context_kit.probes._telling import concrete, telling
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 
-__all__ = ["documents", "given", "lines", "outputs", "results"]
+__all__ = ["documents", "edges", "given", "lines", "outputs", "results"]
 
 KEYS = ("id", "name", "number", "key", "path", "title", "code", "date")
 """How the key ends by which an entry of a list is told from the others."""
@@ -27,6 +27,8 @@ MOST = 6
 """So many values or lines of one answer are asked for."""
 LOOKED = 24
 """Lines of one answer that are looked at."""
+FEW = 3
+"""Lines of an output, at least, of which the first and the last are asked for."""
 LONGEST_VALUE = 80
 PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc", ".csv", ".json", ".yml", ".yaml", ".toml", ".cfg", ".ini", ".log")
 """Ends of files whose lines are no code: of a line of code a word can often be guessed."""
@@ -141,6 +143,23 @@ def lines(gone: Gone) -> Iterator[Probe]:
     """Lines of what was printed and read, their second half: where little else can be asked."""
     found = (each for each in spread(gone.answers) if each.kind not in MUTE and not _is_code(each))
     return rounds(islice(_halves(gone, each), MOST) for each in found)
+
+
+def edges(gone: Gone) -> Iterator[Probe]:
+    """The first and the last line that a call printed, where no other call reads the same."""
+    found = (each for each in spread(gone.answers) if each.alone and each.kind in ("run", "search", "other"))
+    return rounds(_edges(gone, each) for each in found)
+
+
+def _edges(gone: Gone, answer: Answer) -> Iterator[Probe]:
+    lines = [line for line in answer.text.split("\n") if line.strip()]
+    if len(lines) < FEW or as_json(answer.text) is not None:
+        return
+    for form, line in (("first_line", lines[0].strip()), ("last_line", lines[-1].strip())):
+        question = gone.ask(form, label=answer.label)
+        if len(line) >= LEAST and not DATA.search(line) and telling(line, question) and concrete(line):
+            address = f"m{answer.position}"
+            yield Probe(kind="recall", question=question, answer=line, address=address, difficulty="hard")
 
 
 def _is_code(answer: Answer) -> bool:

@@ -1,21 +1,20 @@
-"""Questions about what ran: the errors, how checks ended, what searches found, what came next."""
+"""Questions about what ran: the errors, how checks ended, what searches and listings found, what is open."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
 from context_kit.engrams import Failure, failures, unresolved
 from context_kit.probes._gone import Answer, Gone, spread
-from context_kit.probes._telling import LONGEST, apart, concrete, novel, telling
+from context_kit.probes._telling import apart, concrete, novel, telling
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 from context_kit.summary import verified
-from context_kit.tools import normal_command, same_file
+from context_kit.tools import normal_command
 
-__all__ = ["errors", "listings", "next_reads", "next_runs", "open_checks", "outcomes", "plans", "searches"]
+__all__ = ["errors", "listings", "open_checks", "outcomes", "plans", "searches"]
 
 MATCH = re.compile(r"(?P<path>[\w~.@/\\-]+\.\w{1,8})[:-](?P<line>\d{1,6})(?:[:-]\d{1,4})?[:-]\s?(?P<text>\D.+)")
 """A line of a search's output."""
@@ -34,7 +33,7 @@ ALIKE = 6
 """So many lines of one error may be right answers; with more of them the question is not about one error."""
 PATH = re.compile(r"(?:\.{0,2}/|[\w@.-]+/)(?:[\w@.+-]+/)+[\w@+-]+\.\w{1,8}")
 """A path with a folder and a suffix."""
-LISTED = 3
+LISTED = 6
 """So many files of one listing are asked for."""
 MATCHES = 40
 """So many matches of one output are looked at."""
@@ -48,7 +47,8 @@ def errors(gone: Gone) -> Iterator[Probe]:
         label = gone.shown(failure.attempt.strip("`")) if failure.attempt.startswith("`") else f"`{failure.attempt}`"
         question = gone.ask("error", label=label)
         line, others = failure.line, _telling_lines(failure)
-        if failure.until >= gone.cut or len(others) > ALIKE or not telling(line, question):
+        bare = len(failure.attempt.split()) == 1 and not failure.attempt.startswith("`")  # a tool's name and no more
+        if bare or failure.until >= gone.cut or len(others) > ALIKE or not telling(line, question):
             continue
         if concrete(line) and "\\n" not in line and _names_error(line) and len(novel(line, question)) > 1:
             yield Probe(
@@ -139,25 +139,6 @@ def _listed(gone: Gone, answer: Answer) -> Iterator[Probe]:
             yield Probe(kind="artifact", question=question, answer=path, address=address, difficulty="hard")
 
 
-def next_reads(gone: Gone) -> Iterator[Probe]:
-    """Which file was read after another one, where that was read once."""
-    reads = [deed for deed in gone.trail.deeds if deed.act.kind == "read" and deed.act.path and not deed.act.failed]
-    times = Counter(deed.act.path for deed in reads)
-    for one, other in pairwise(reads):
-        question = gone.ask("read_after", path=one.act.path)
-        path = other.act.path
-        if times[one.act.path] == 1 and other.until < gone.cut and apart(path, question):
-            base = path.rpartition("/")[2]
-            yield Probe(
-                kind="artifact",
-                question=question,
-                answer=path,
-                address=f"m{other.position}",
-                difficulty="hard",
-                also=(base,) if base != path else (),
-            )
-
-
 def open_checks(gone: Gone) -> Iterator[Probe]:
     """The check that failed last and has not passed since."""
     checks = [failure for failure in unresolved(failures(gone.trail)) if failure.check]
@@ -183,31 +164,6 @@ def _open(gone: Gone, failure: Failure) -> Iterator[Probe]:
         yield Probe(
             kind="continuation", question=question, answer=command, address=f"m{failure.position}", difficulty="easy"
         )
-
-
-def next_runs(gone: Gone) -> Iterator[Probe]:
-    """What ran first after the last edit of a file."""
-    deeds = [deed for deed in gone.trail.deeds if deed.act.kind in ("edit", "run") and deed.act.path + deed.act.command]
-    last = {
-        deed.act.path: at
-        for at, deed in enumerate(deeds)
-        if deed.act.kind == "edit" and not deed.act.failed and deed.act.path and not deed.act.command
-    }
-    for path, at in reversed(list(last.items())):
-        following = next((deed for deed in deeds[at + 1 :] if deed.act.kind == "run"), None)
-        if following is None or following.until >= gone.cut or following.position == deeds[at].position:
-            continue
-        if any(same_file(deed.act.path, path) for deed in deeds[at + 1 :] if deed.act.kind == "edit"):
-            continue
-        command, question = following.act.command.strip(), gone.ask("ran_after", path=path)
-        if len(command) <= LONGEST and telling(normal_command(command), question):
-            yield Probe(
-                kind="continuation",
-                question=question,
-                answer=command,
-                address=f"m{following.position}",
-                difficulty="hard",
-            )
 
 
 def plans(gone: Gone) -> Iterator[Probe]:

@@ -5,7 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["HAN", "LONGEST", "apart", "concrete", "novel", "often", "telling", "unforeseen", "words_of"]
+__all__ = [
+    "FILE",
+    "HAN",
+    "LONGEST",
+    "NOVEL",
+    "OTHER",
+    "apart",
+    "concrete",
+    "novel",
+    "often",
+    "telling",
+    "unforeseen",
+    "words_of",
+]
 
 LONGEST = 120
 """Characters of an answer; a longer one is no single fact."""
@@ -16,6 +29,8 @@ PART = re.compile(rf"[A-Z]?[a-z\u00df-\u00f6\u00f8-\u00ff]+|[A-Z]+(?![a-z])|\d+|
 FEW = 2
 NOVEL = 0.5
 """Share of an answer's letters that its question must not have."""
+OTHER = 0.4
+"""The same where the question tells nothing of what is asked for, such as what was run before."""
 TRIVIAL = frozenset(
     "ok okay done true false none null yes no success successful failed error unknown default auto undefined empty "
     "void todo n/a nan string object number boolean int str list dict array value values test tests main return pass "
@@ -36,6 +51,8 @@ COMMON = frozenset(
     "py js ts tsx jsx json md txt go rs src lib tmp home users test tests html css yml yaml toml".split()
 )
 """Words that many paths have: they tell no path."""
+FILE = re.compile(r"[\w~.@+/\\-]*[/\\][\w.@+-]+\.\w{1,8}")
+"""A file's path: its name is what tells it, many have its folders."""
 OFTEN = re.compile(
     r"20\d\d|100%?|\d0|\d\.0+|1234?5?6?|10+|42|128|255|256|512|1024|2048|4096|80|443|3000|5000|8000|8080|200|404|500"
 )
@@ -47,7 +64,9 @@ CONCRETE = re.compile(
 FAMILIAR = frozenset(
     "typescript javascript python github gitlab bitbucket git bash json html css yaml node nodejs npm react linux "
     "windows macos ios android docker ubuntu debian openai anthropic claude chatgpt postgresql postgres mysql sqlite "
-    "mongodb redis graphql oauth oauth2 vscode xcode jquery nextjs django flask devops youtube paypal utf-8".split()
+    "mongodb redis graphql oauth oauth2 vscode xcode jquery nextjs django flask devops youtube paypal utf-8 kubernetes "
+    "opentelemetry localstorage webassembly stackoverflow x86_64 amd64 arm64 aarch64 claude.md agents.md gemini.md "
+    "readme.md __init__.py package.json index.ts index.js main.py setup.py".split()
 )
 """Names that everybody knows: who sees the others of a list can guess them."""
 IDLE = SMALL | KEYWORDS
@@ -82,6 +101,8 @@ def telling(answer: str, question: str, *, share: float = NOVEL) -> bool:
         return False
     if _squeezed(bare) in _squeezed(question):
         return False
+    if FILE.fullmatch(bare):
+        return apart(bare, question) and re.split(r"[/\\]", bare)[-1].lower() not in FAMILIAR
     told = [word for word in words_of(bare) if word not in IDLE]
     new = novel(bare, question)
     return sum(map(len, new)) >= SHORTEST - 1 and sum(map(len, new)) >= share * sum(map(len, told))
