@@ -98,7 +98,7 @@ def _begun(
 def _flow(session: Session, k: int, *, judge: bool, repair: bool, closed: str) -> Steps[ProbeReport]:
     log, trail, settings = session.log, session.trail, session.settings
     trail.follow(log.entries)
-    probes = made(log, trail, redact=settings.redact, most=k)[:k]
+    probes = made(log, trail, redact=settings.redact, beside=settings.beside, most=k)[:k]
     report = yield from check(log, trail, settings, probes, judge=judge, repair=repair)
     return replace(report, failures=(*report.failures, closed)) if closed else report
 

@@ -52,6 +52,11 @@ class Settings:
     """... and the tool schemas; with them a recall check shows a model what the agent's own sees."""
 
     @property
+    def beside(self) -> tuple[str, ...]:
+        """The texts of both, as far as there are any."""
+        return tuple([str(each) for each in (self.system, self.tools) if each])
+
+    @property
     def remembers(self) -> bool:
         """Whether the journal is written and read, and that of other sessions."""
         return "memory" in PARTS[self.policy]

@@ -73,7 +73,8 @@ class View:
         session = self._session
         with session.lock:
             session.trail.follow(session.log.entries)
-            return made(session.log, session.trail, redact=session.settings.redact)
+            settings = session.settings
+            return made(session.log, session.trail, redact=settings.redact, beside=settings.beside)
 
     @property
     def standing(self) -> Mapping[Probe, Stand]:

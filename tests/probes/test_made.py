@@ -69,16 +69,16 @@ def test_the_newest_value_wins() -> None:
 def test_what_an_answer_is_doesnt_depend_on_when_it_is_asked() -> None:
     """The same log asks the same, and the probes of an older compaction are those that it had."""
     ctx = ContextManager(6_000)
-    then = []
+    first, asked = None, ctx.probes
     for message in coding(rounds=40):
         if message["role"] == "assistant":
             ctx.prepare()
-            if not then and ctx.compactions:
-                then = [ctx.compactions[0], ctx.probes]
+            if first is None and ctx.compactions:
+                first, asked = ctx.compactions[0], ctx.probes
         ctx.add(message)
     session = ctx._session
-    again = made(session.log, session.trail, then[0], redact=session.settings.redact)
-    assert again == then[1]
+    again = made(session.log, session.trail, first, redact=session.settings.redact)
+    assert again == asked
     assert ctx.probes == ctx.probes
 
 
@@ -160,3 +160,14 @@ def test_the_judge_of_the_benchmark_finds_what_is_wrong() -> None:
     assert judge.of(lure, len(messages)) == []
     assert "answer in question" in judge.of(replace(good, question=f"Is it {good.answer}?"), len(messages))
     assert judge.of(replace(lure, question="Where is `reconcileBranches`?"), len(messages))
+
+
+def test_no_distractor_takes_a_name_of_the_system_prompt() -> None:
+    """What the model sees beside the log may hold the name: saying it would be right."""
+    names = {probe.question for probe in compacted(coding()).probes if probe.distractor}
+    taken = ContextManager(6_000, system=" ".join(names))
+    for message in coding():
+        taken.add(message)
+    taken.compact()
+    assert names
+    assert not names & {probe.question for probe in taken.probes if probe.distractor}
