@@ -120,17 +120,17 @@ def _solve(found: Iterable[Failure], deed: Deed) -> None:
     for failure in found:
         if failure.solved or deed.position <= failure.position:
             continue
-        if failure.key == key or (failure.looked and act.kind in ("edit", "read") and _seen(act, failure)):
-            failure.solved = deed.position
-        elif checks and failure.check and covers(act.command, failure.command):
+        if failure.key == key or _answers(act, failure) or (checks and covers(act.command, failure.command)):
             failure.solved = deed.position
         elif act.kind == "edit" and failure.key.startswith("run ") and not inside:
             failure.edited = deed.position
 
 
-def _seen(act: Act, failure: Failure) -> bool:
+def _answers(act: Act, failure: Failure) -> bool:
     """Whether an act shows or makes what a failed look didn't find."""
-    return act.path != "" and act.gone != act.path and all(same_file(act.path, path) for path in failure.looked)
+    if not failure.looked or act.kind not in ("edit", "read") or not act.path or act.gone == act.path:
+        return False
+    return all(same_file(act.path, path) for path in failure.looked)
 
 
 def _note(found: dict[tuple[str, str], Failure], deed: Deed) -> None:

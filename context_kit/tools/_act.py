@@ -75,7 +75,7 @@ class Act:
     error: str = ""
     """The error's own text when it failed, at most 40 lines of it in one piece."""
     refused: bool = False
-    """A person refused it: it never ran, so it neither passed nor failed at what it was to do; `failed` all the same."""
+    """A person refused it, so that it never ran: `failed`, and yet no failure of what it was to do."""
     output: str = ""
     """The result's text, as it came."""
     ended: bool = True

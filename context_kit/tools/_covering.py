@@ -28,7 +28,9 @@ NARROWS = names(
     "--doc --bin --bins --examples --package --project --testPathIgnorePatterns -short --shard"
 )
 """Options that leave something out."""
-VALUED = NARROWS - names("--lf --last-failed --sw --stepwise --testmon --onlyChanged --lib --doc --bins -short") | names(
+VALUED = NARROWS - names(
+    "--lf --last-failed --sw --stepwise --testmon --onlyChanged --lib --doc --bins -short"
+) | names(
     "-p -n -c -o -W --tb --maxfail --rootdir --durations --color -r --cov-report --junitxml --timeout --config "
     "--reporter -j --jobs -timeout -count --format --output-format --features --seed -C --manifest-path --profile "
     "--config-file --prefix --workspace -w --cwd --dir"
@@ -48,6 +50,8 @@ IDLE = regex(
 )
 """What is printed where nothing was tested."""
 LIVELY = regex(r"\b[1-9]\d{0,8} (?:tests? )?(?:passed|passing|xpassed|succeeded|examples?|tests?)\b|\bok[ \t]+\S+[ \t]")
+ASIDE = names("cd pushd popd export set source . echo printf sleep true")
+"""What may stand beside a check without doing anything else."""
 READ = 16_384
 """Characters at an output's end that are read."""
 
@@ -77,9 +81,12 @@ class _Check:
 
 
 def covers(passed: str, failed: str, /) -> bool:
-    """Whether a verifying command line that passed looked at all that another one looked at, and at no less."""
+    """Whether a verifying command line that passed did all that another one was to do: look at no more than it did.
+
+    One that was to do more than to look, such as to commit, is covered by none.
+    """
     wanted, ran = _checks(failed), _checks(passed)
-    return bool(wanted) and all(any(own.covers(each) for own in ran) for each in wanted)
+    return bool(wanted) and _only_checks(failed) and all(any(own.covers(each) for own in ran) for each in wanted)
 
 
 def tested_nothing(output: str, /) -> bool:
@@ -99,6 +106,12 @@ def _checks(command: str) -> tuple[_Check, ...]:
         elif words and verifies(shlex.join(words)):
             found.append(_read(words, folder))
     return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=512)
+def _only_checks(command: str) -> bool:
+    parts = (program(simple) for simple in simples(command) if not simple.piped)
+    return all(words[0] in ASIDE or verifies(shlex.join(words)) for words in parts if words)
 
 
 def _read(words: list[str], folder: str) -> _Check:

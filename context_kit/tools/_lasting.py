@@ -23,10 +23,12 @@ TAIL = 16_384
 
 COMMITTED = r"\[[^\]\n]{1,200} [0-9a-f]{6,40}\] [^\n]*|[ \t]*\d+ files? changed[^\n]*"
 PUSHED = r"[ +*=-]*(?:[0-9a-f]{6,40}\.{2,3}[0-9a-f]{6,40}|\[new (?:branch|tag)\])[^\n]*->[^\n]*"
-MERGED = r"(?:Fast-forward|Merge made by|Successfully rebased|Updating [0-9a-f]{6,40}\.\.|\[[^\]\n]{1,200} [0-9a-f]{6,40}\] )[^\n]*"
+MERGED = r"(?:Fast-forward|Merge made by|Successfully rebased|Updating [0-9a-f]{6,40}\.\.)[^\n]*"
 SWITCHED = r"Switched to a new branch [^\n]*"
 LINK = r"[^\n]*https?://\S[^\n]*"
-RELEASED = r"\+ \S+@\S+|View at:[^\n]*|[^\n]*(?:[Pp]ublished|[Uu]ploaded|configured|created|Apply complete|digest: )[^\n]*"
+RELEASED = (
+    r"\+ \S+@\S+|View at:[^\n]*|[^\n]*(?:[Pp]ublished|[Uu]ploaded|configured|created|Apply complete|digest: )[^\n]*"
+)
 MIGRATED = r"[^\n]*(?:[Aa]ppl(?:y|ied|ying)|[Mm]igrat(?:ed|ing|ions?)|Running upgrade)\b[^\n]*"
 
 KINDS = {
@@ -55,10 +57,11 @@ KINDS = {
     ),
     **dict.fromkeys(
         (
-            "alembic upgrade, alembic downgrade, manage.py migrate, flask db upgrade, prisma migrate dev, prisma migrate "
-            "deploy, prisma db push, rails db:migrate, rake db:migrate, mix ecto.migrate, knex migrate:latest, typeorm "
-            "migration:run, sequelize db:migrate, sequelize-cli db:migrate, drizzle-kit push, drizzle-kit migrate, artisan "
-            "migrate, flyway migrate, diesel migration run, sqlx migrate run, dbmate up, goose up"
+            "alembic upgrade, alembic downgrade, manage.py migrate, flask db upgrade, prisma migrate dev, "
+            "prisma migrate deploy, prisma db push, rails db:migrate, rake db:migrate, mix ecto.migrate, "
+            "knex migrate:latest, typeorm migration:run, sequelize db:migrate, sequelize-cli db:migrate, "
+            "drizzle-kit push, drizzle-kit migrate, artisan migrate, flyway migrate, diesel migration run, "
+            "sqlx migrate run, dbmate up, goose up"
         ).split(", "),
         MIGRATED,
     ),
