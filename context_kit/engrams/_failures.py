@@ -17,9 +17,9 @@ from context_kit.tools import (
     closing_line,
     covers,
     error_line,
+    idle_check,
     looked_for,
     same_file,
-    tested_nothing,
     tried,
     verifies,
 )
@@ -116,7 +116,7 @@ def _solve(found: Iterable[Failure], deed: Deed) -> None:
     act = deed.act
     inside = bool(act.command) and act.kind == "edit"
     key = "" if inside else attempt_key(act)
-    checks = act.kind == "run" and verifies(act.command) and not tested_nothing(act.output)
+    checks = act.kind == "run" and verifies(act.command) and not idle_check(act.output)
     for failure in found:
         if failure.solved or deed.position <= failure.position:
             continue

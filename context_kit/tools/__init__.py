@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from context_kit.tools._acts import acts
     from context_kit.tools._circumstances import Attempt, attempted
     from context_kit.tools._commands import checking_command, normal_command, verifies
-    from context_kit.tools._covering import covers, tested_nothing
+    from context_kit.tools._covering import covers, idle_check
     from context_kit.tools._failure import failure
     from context_kit.tools._files import Files, FileView
     from context_kit.tools._lasting import Lasting, lasting, tried
@@ -49,6 +49,7 @@ __all__ = [
     "declined",
     "error_line",
     "failure",
+    "idle_check",
     "lasting",
     "looked_for",
     "looks_observed",
@@ -59,7 +60,6 @@ __all__ = [
     "plan_after",
     "same_file",
     "spoken",
-    "tested_nothing",
     "text_acts",
     "tried",
     "twin_roots",
@@ -74,7 +74,7 @@ if not TYPE_CHECKING:
             "_acts": "acts",
             "_circumstances": "Attempt attempted",
             "_commands": "checking_command normal_command verifies",
-            "_covering": "covers tested_nothing",
+            "_covering": "covers idle_check",
             "_failure": "failure",
             "_files": "Files FileView",
             "_lasting": "Lasting lasting tried",

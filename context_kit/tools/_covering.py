@@ -15,7 +15,7 @@ from context_kit.tools._commands import program, verifies
 from context_kit.tools._paths import join_path, plain_path
 from context_kit.tools._shellwords import names, simples
 
-__all__ = ["covers", "tested_nothing"]
+__all__ = ["covers", "idle_check"]
 
 VERBED = names("go cargo npm yarn pnpm bun deno make mvn gradle dotnet swift mix rake ruff biome just task")
 """Programs whose first word says what they do."""
@@ -89,7 +89,7 @@ def covers(passed: str, failed: str, /) -> bool:
     return bool(wanted) and _only_checks(failed) and all(any(own.covers(each) for own in ran) for each in wanted)
 
 
-def tested_nothing(output: str, /) -> bool:
+def idle_check(output: str, /) -> bool:
     """Whether a check that passed says that it ran no test."""
     end = output[-READ:]
     return IDLE.search(end) is not None and LIVELY.search(end) is None

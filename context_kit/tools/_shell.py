@@ -203,7 +203,8 @@ def looked_for(command: str) -> tuple[str, ...]:
         if name == "cd":
             folder = join_path(folder, words[1]) if len(words) == 2 else folder
         elif name in SHOWS or name in SEARCHES:
-            plain = operands(words, takes=("-n", "-c", "-e", "-A", "-B", "-C", "-g", "-m", "-t", "--glob"))
+            counts = ("-n", "-c", "--lines") if name in ("head", "tail") else ("-e", "-A", "-B", "-C", "-g", "-m", "-t")
+            plain = operands(words, takes=counts)
             listed = name in ("ls", "ll", "tree", "find") or (name in SHOWS and name != "sed")
             files = plain[:1] if name == "find" else plain if listed else plain[1:]
             found += [join_path(folder, plain_path(file)) for file in files if not any(sign in file for sign in UNSURE)]
