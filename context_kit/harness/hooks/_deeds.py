@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from context_kit.engrams import Deed, Trail, attempt_name, failures, unresolved
+from context_kit.engrams import Deed, Trail, attempt_key, attempt_name, failures, unresolved
 from context_kit.harness.hooks._facts import Check, Done, Edited, Facts, Failed, Refused
 from context_kit.summary import first_line
 from context_kit.tools import attempted, checking_command, lasting
@@ -114,17 +114,17 @@ def _placed(command: str, shown: str) -> str:
 
 def refused(facts: Facts, deeds: Sequence[Deed], redact: Redact) -> tuple[Refused, ...]:
     """The calls that the user refused, the newest last; one that they let pass later isn't refused any more."""
-    found = {each.name: each for each in facts.refused}
+    found = {each.key: each for each in facts.refused}
     for deed in deeds:
         act = deed.act
         if act.command and act.kind != "run":
             continue
         if not (act.refused or (found and not act.failed)):
             continue
-        name = redact(_placed(act.command, attempt_name(act)))[:LINE]
-        found.pop(name, None)
-        if act.refused and name:
-            found[name] = Refused(deed.until, name)
+        key = redact(attempt_key(act))[:LINE]
+        found.pop(key, None)
+        if act.refused:
+            found[key] = Refused(deed.until, redact(_placed(act.command, attempt_name(act)))[:LINE], key)
     return tuple(found.values())
 
 

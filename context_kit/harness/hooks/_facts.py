@@ -83,6 +83,8 @@ class Refused:
     at: int
     name: str
     """What was asked for, to be read."""
+    key: str
+    """The same in a form in which two tries compare equal."""
 
 
 @dataclass(frozen=True, slots=True)

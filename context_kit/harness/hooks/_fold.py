@@ -200,9 +200,10 @@ def _asked(said: Said, facts: Facts, trail: Trail) -> str:
         return ""
     before = [each.text for each in trail.statements if each.position < said.position]
     last = before[-1][-SAID:] if before else facts.said
-    told = sentences(last[-LINE * 4 :]) if question(last) else []
-    asking = [each for each in told if each.rstrip("\"')*_ ").endswith(("?", "？"))]
-    return first_line(redact((asking or told)[-1])) if told else ""
+    if not question(last):
+        return ""
+    asking = [each for each in sentences(last) if each.rstrip("\"')*_` ").endswith(("?", "？"))]
+    return first_line(redact(asking[-1])) if asking else ""
 
 
 def _without_record(said: Said) -> Said:
