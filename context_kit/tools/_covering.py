@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from context_kit._lazily import regex
 from context_kit.tools._commands import program, verifies
@@ -56,8 +56,7 @@ READ = 16_384
 """Characters at an output's end that are read."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Check:
+class _Check(NamedTuple):
     """One verifying command, as far as two of them are compared."""
 
     program: str

@@ -6,7 +6,7 @@ An act counts where its own output shows it, or where the whole line passed and 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from context_kit._lazily import regex
 from context_kit.tools._act import Act
@@ -80,8 +80,7 @@ WORDED = regex(r"-[a-z]{0,4}m|--message|--title|-t")
 """Options that are followed by the words of the thing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lasting:
+class Lasting(NamedTuple):
     """One thing that was done for good."""
 
     what: str
