@@ -199,6 +199,8 @@ def test_what_an_agent_says_as_it_works_is_none(sentence: str) -> None:
         ("路径不正确，需要先检查目录结构。", "路径不正确，需要先检查目录结构。"),
         ("Done. Let me know if you need anything else.", ""),
         ("Everything is in place. Want me to begin?", ""),
+        ("It is written down.\n\n## Next Steps\n\n- Run it on the copy.\n- It takes an hour.", "Run it on the copy."),
+        ("It is written down.\n\n**Next steps:**", ""),
         ("已成功创建主页。", ""),
         ("", ""),
     ],
