@@ -7,7 +7,16 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:  # pydantic stands behind them, and most who read an alias here need none of it
-    from context_kit.types import Pin, PostCompact, PreCompact, Replace, SummaryReply, SummaryRequest, Veto
+    from context_kit.types import (
+        Pin,
+        PostCompact,
+        PreCompact,
+        ProbeRequest,
+        Replace,
+        SummaryReply,
+        SummaryRequest,
+        Veto,
+    )
 
 __all__ = [
     "LLM",
@@ -17,9 +26,11 @@ __all__ = [
     "Embed",
     "IndexedStore",
     "Message",
+    "Model",
     "Policy",
     "PostCompactHook",
     "PreCompactHook",
+    "ProbeLLM",
     "Redact",
     "Shape",
     "Store",
@@ -43,6 +54,12 @@ Embed: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 
 LLM: TypeAlias = "Callable[[SummaryRequest], str | SummaryReply | Awaitable[str | SummaryReply]]"
 """A summariser: any function of a request, sync or async."""
+
+ProbeLLM: TypeAlias = "Callable[[ProbeRequest], str | SummaryReply | Awaitable[str | SummaryReply]]"
+"""The model of a recall check: any function of a question with its window, sync or async."""
+
+Model: TypeAlias = "Callable[[SummaryRequest | ProbeRequest], str | SummaryReply | Awaitable[str | SummaryReply]]"
+"""Both of them: a client of the caller's."""
 
 Wish: TypeAlias = "Pin | Replace | Veto | None"
 """What a `pre_compact` hook may return."""

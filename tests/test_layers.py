@@ -62,6 +62,7 @@ ROOMS = (
     "_fork",
     "_standing",
     "_handle",
+    "_probing",
     "_view",
     "_manager",
     "testing",

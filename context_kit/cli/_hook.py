@@ -36,12 +36,11 @@ def hook(argv: Sequence[str]) -> int:
     store: Path | None = None
     try:
         name, options, odd = _arguments(argv)
-        for each in odd:
-            _note(None, f"argument {each!r} is unknown")
-        from context_kit.harness.hooks import answer, event_of, printed
+        from context_kit.harness.hooks import answer, event_of, printed, store_of
 
-        notes: list[str] = []
+        notes: list[str] = [f"argument {each!r} is unknown" for each in odd]
         given, kept = options.get("--agent", ""), options.get("--store", "")
+        store = store_of(kept or os.environ.get("CONTEXT_KIT_HOOK_STORE", ""), "", "")  # until the event tells more
         event = event_of(name, _fields(), agent=given, store=kept, note=notes.append)
         store = event.store
         text = answer(event)

@@ -64,6 +64,7 @@ def replay(
 
 
 def by_model(message: Mapping[str, Any]) -> bool:
+    """Whether the model wrote a message or item."""
     if "role" in message:
         return bool(message["role"] == "assistant")
     return not str(message.get("type")).endswith(OUTPUTS)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from context_kit.engrams._contracts import Contract, contract_key, contracts
     from context_kit.engrams._declared import edited_contracts
     from context_kit.engrams._elsewhere import Elsewhere
-    from context_kit.engrams._failures import REFUSED, Failure, attempt_key, failures, unresolved
+    from context_kit.engrams._failures import REFUSED, Failure, attempt_key, attempt_name, failures, unresolved
     from context_kit.engrams._fit import Board, Mark, fit, shorten
     from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
     from context_kit.engrams._hits import PROMOTED
@@ -41,6 +41,7 @@ __all__ = [
     "address_of",
     "aged",
     "attempt_key",
+    "attempt_name",
     "changed_values",
     "constraints",
     "contract_key",
@@ -76,7 +77,7 @@ if not TYPE_CHECKING:
             "_contracts": "Contract contract_key contracts",
             "_declared": "edited_contracts",
             "_elsewhere": "Elsewhere",
-            "_failures": "REFUSED Failure attempt_key failures unresolved",
+            "_failures": "REFUSED Failure attempt_key attempt_name failures unresolved",
             "_fit": "Board Mark fit shorten",
             "_fragment": "Fragment address_of current_file standing",
             "_hits": "PROMOTED",

@@ -83,7 +83,7 @@ EN: Final = regex(
                 r"guides?|standards?|"
                 r"rules?|patterns?|pep)\b"
             ),
-            r"\b(?:use|using|in)\b[^.!?\n]{1,60}[,;(]\s?(?:and )?not\s+(?!yet|sure)\w",
+            r"\b(?:use|using|in)\b[^.!?\n]{1,60}[,;(]\s?(?:and )?(?:not|never)\s+(?!yet|sure)\w",
             r"\b(?:is|are|be)\s+(?:required|mandatory|a must)\b",
             (
                 r"\b(?:has|have|needs?)\s+to\s+(?:stay|remain|keep|be (?:fully|exactly|backwards?|compatible|under|"

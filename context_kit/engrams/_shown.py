@@ -23,7 +23,7 @@ DEEPEST = 20
 
 def ends(act: Act) -> bool:
     """True for a command whose end tells how the work stands."""
-    return act.kind == "run" and act.ended and verifies(act.command)
+    return act.kind == "run" and act.ended and not act.refused and verifies(act.command)
 
 
 def shown_acts(

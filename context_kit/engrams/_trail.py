@@ -29,6 +29,7 @@ from context_kit.tools import (
     looks_observed,
     outcome,
     plan_after,
+    spoken,
     text_acts,
 )
 from context_kit.typing import Redact
@@ -224,6 +225,8 @@ class Trail:
         self._do(
             found, shown_acts(found, asked.call, result.text, again, self.redact), asked.position, until, asked.why
         )
+        if words := spoken(asked.call.name, result.text, flagged=result.failed):
+            self._say(until, words)
 
     def _read_words(self, entry: Entry) -> None:
         text = entry.message.text
@@ -253,8 +256,12 @@ class Trail:
         words = human(text) or recorded(text)
         if words:
             said = Said(position, text if words == text.strip() else words)
-            self.words.append(said)
             self.newer.add_text(said.position, said.text)
+            before = self.words[-1] if self.words else None
+            if before is not None and before.position == position:  # beside a call's result, or beside another one's
+                self.words[-1] = Said(position, f"{before.text}\n\n{said.text}")
+            else:
+                self.words.append(said)
         elif self.opening is None:
             self.opening = Said(position, text)
 

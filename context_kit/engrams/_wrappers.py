@@ -157,6 +157,7 @@ HEADS: Final[tuple[tuple[str, str], ...]] = (
     ("context_kit", "[records of other sessions"),
     ("context_kit", "[contracts changed by other sessions"),
     ("context_kit", "[tick record"),
+    ("context_kit", "[put back by the program"),
     ("context_kit", "[late result"),
     *(("context_kit", head) for head in ADDED),
     ("swe-agent", "OBSERVATION:\n"),

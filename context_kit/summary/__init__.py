@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from context_kit.summary._ground import ground
     from context_kit.summary._line import first_line
     from context_kit.summary._merge import merge
+    from context_kit.summary._names import Name, names
     from context_kit.summary._parse import parse
     from context_kit.summary._request import overhead, request, rules_text
-    from context_kit.summary._source import Known, known_of
+    from context_kit.summary._source import Known, Source, known_of
     from context_kit.summary._spill import FILE_LISTS, LISTS, spill, without
     from context_kit.summary._statements import decisions, intent, question
     from context_kit.summary._transcript import Piece, archived, pieces
@@ -26,8 +27,10 @@ __all__ = [
     "Answer",
     "Brief",
     "Known",
+    "Name",
     "Outcome",
     "Piece",
+    "Source",
     "archived",
     "ask",
     "decided",
@@ -41,6 +44,7 @@ __all__ = [
     "known_of",
     "lines",
     "merge",
+    "names",
     "overhead",
     "parse",
     "pieces",
@@ -63,9 +67,10 @@ if not TYPE_CHECKING:
             "_ground": "ground",
             "_line": "first_line",
             "_merge": "merge",
+            "_names": "Name names",
             "_parse": "parse",
             "_request": "overhead request rules_text",
-            "_source": "Known known_of",
+            "_source": "Known Source known_of",
             "_spill": "FILE_LISTS LISTS spill without",
             "_statements": "decisions intent question",
             "_transcript": "Piece archived pieces",

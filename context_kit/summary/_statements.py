@@ -91,6 +91,12 @@ _GROUNDED: Final = _any(
     rf"{_PERSON} {_DONE_SO}\b",
 )
 """What was done so counts as a choice where a value is named with its reason, or in the place of another."""
+_WEIGHED: Final = _any(
+    r"(?:^|[^\w])(?:i|we)(?:['’](?:ll|ve))?(?: (?:will|should|now|just|have|had))* (?!(?:see|saw|seen|get|got|find|"
+    r"found|notice|noticed|hit|receive|received|expect|expected|have|had|think|thought|believe|know|knew|read|am|are|"
+    r"was|were)\b)\w+\b(?:[^.!?\n]|[.!?](?=\w)){1,160}\b(?:instead of|rather than|in place of)\b",
+)
+"""One thing done and not another, by whatever verb: a choice where a reason is given. What is seen is none."""
 _CHOICE_HINT: Final = regex(r"(?:i|we)['’ ]|going|choosing|picking|switching|settling|[\u4e00-\u9fff]")
 _GROUNDED_HINT: Final = regex(r"(?:i|we)['’ ]")
 """Cheap looks first: a sentence whose small letters have none of these has no such cue."""
@@ -157,6 +163,11 @@ _INTENT: Final = _any(
     r"^\W*(?:搜索|探索|读取|检查|创建|更新|修复|运行|加载|查看|分析|添加|实现|重写|使用|测试)(?!完成|成功|完毕|"
     r"结果|了|流程)",
 )
+_HEADING: Final = _any(
+    r"\W*(?:(?:the |my |proposed |suggested |possible |remaining |next )*(?:next|remaining)"
+    r"(?: (?:steps?|up|tasks?|work|items?|actions?|todos?))?|下一步(?:计划|工作)?|接下来)\W*"
+)
+"""A line that only announces what comes next."""
 _DONE: Final = _any(
     r"\blet me know\b|[?？]\W*$|^(?:\|.*)$|\bi (?:should|need to) (?:note|mention|point out)\b",
     r"已(?:经)?(?:完成|成功)(?![^。]*(?:现在|接下来|开始|下一步))|(?:完成|成功)[。！]?$|流程如下",
@@ -217,7 +228,7 @@ def _decides(sentence: str) -> bool:
     """Whether a sentence settles something: a choice, or a value that is chosen, given up or revised."""
     if _OPEN.search(sentence) or len(sentence) > _LONGEST:
         return False
-    if _says(sentence, _DECISION):
+    if _says(sentence, _DECISION) or (_says(sentence, _WEIGHED) and _reason(sentence)):
         return True
     small = sentence.lower()
     for look, hint, grounded in _CHOICES:
@@ -239,9 +250,15 @@ def _decides(sentence: str) -> bool:
 
 def intent(text: str, /) -> str:
     """The last sentence that says what comes next; '' where none does."""
-    for sentence in reversed(_told(text)):
-        if len(sentence) <= _LONGEST and _INTENT.search(sentence) and not _DONE.search(sentence):
+    told = _told(text)
+    for at in range(len(told) - 1, -1, -1):
+        sentence = told[at]
+        if len(sentence) > _LONGEST or not _INTENT.search(sentence) or _DONE.search(sentence):
+            continue
+        if not _HEADING.fullmatch(sentence):
             return sentence
+        if at + 1 < len(told) and len(told[at + 1]) <= _LONGEST and not _DONE.search(told[at + 1]):
+            return told[at + 1]  # what the heading announces
     return ""
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from context_kit.tools._envelope import Envelope, unwrap
 from context_kit.tools._failure import failure, refusal
 from context_kit.tools._paths import plain_path
+from context_kit.tools._spoken import declined
 
 __all__ = ["Act", "Call", "Kind", "Reader", "Status", "Todo"]
 
@@ -73,6 +74,8 @@ class Act:
     failed: bool = False
     error: str = ""
     """The error's own text when it failed, at most 40 lines of it in one piece."""
+    refused: bool = False
+    """A person refused it, so that it never ran: `failed`, and yet no failure of what it was to do."""
     output: str = ""
     """The result's text, as it came."""
     ended: bool = True
@@ -155,13 +158,18 @@ class Call:
         """The file that the call names."""
         return plain_path(self.words(*PATHS) or self.words(*PATHS_RARE) or "")
 
+    @property
+    def declined(self) -> str:
+        """How a person refused it, in the result's own words; empty where nobody did."""
+        return self.said.strip()[:400] if declined(self.said) else ""
+
     def refused(self) -> str:
         """Why a tool that is no shell did not do it; empty where it did."""
-        return refusal(self.said, flagged=self.flagged, seen=self.seen)
+        return self.declined or refusal(self.said, flagged=self.flagged, seen=self.seen)
 
     def broke(self, command: str) -> str:
         """Why a command failed; empty where it passed."""
-        return failure(self.said, command=command, flagged=self.flagged)
+        return self.declined or failure(self.said, command=command, flagged=self.flagged)
 
     def act(self, kind: Kind, *, error: str | None = None, **known: Any) -> Act:
         """An act of this call; the error is judged as a tool's own refusal unless given."""
@@ -175,6 +183,7 @@ class Call:
             output=self.said,
             failed=bool(error),
             error=error,
+            refused=bool(error) and declined(self.said),
             **known,
         )
 

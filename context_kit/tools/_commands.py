@@ -12,7 +12,7 @@ from typing import NamedTuple
 from context_kit._lazily import regex
 from context_kit.tools._shellwords import HEREDOC, LONGEST, Simple, names, simples
 
-__all__ = ["Manner", "checking_command", "manner", "normal_command", "program", "verifies"]
+__all__ = ["Manner", "checking_command", "manner", "normal_command", "plain_words", "program", "verifies"]
 
 
 class Manner(NamedTuple):
@@ -177,13 +177,13 @@ def _views(words: list[str]) -> bool:
         return True
     name = words[0].rpartition("/")[2]
     if name == "git":
-        return any(word in GIT_VIEWS for word in _plain(words[1:])[:1])
+        return any(word in GIT_VIEWS for word in plain_words(words[1:])[:1])
     if name in ("sed", "awk", "perl"):
         return name in VIEWERS and not any(word.startswith("-i") for word in words)
     return name in VIEWERS
 
 
-def _plain(words: list[str]) -> list[str]:
+def plain_words(words: list[str]) -> list[str]:
     """Words that are no options; `git -C DIR` takes its folder along."""
     kept: list[str] = []
     skip = False
@@ -206,7 +206,7 @@ def _verifies(words: list[str]) -> bool:
     if name.startswith(("python", "pypy")):
         return _python_verifies(words)
     name = {"mvnw": "mvn", "gradlew": "gradle", "gmake": "make", "nextest": "cargo"}.get(name, name)
-    plain = _plain(words[1:])
+    plain = plain_words(words[1:])
     if name in SCRIPTED:
         plain = plain[1:] if plain[:1] in (["run"], ["run-script"], ["exec"], ["task"]) else plain
         return any(SCRIPT.match(word) for word in plain[:1]) or plain[:1] in (["t"], ["ci"]) or plain[:1] == ["tst"]

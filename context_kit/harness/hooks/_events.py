@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from context_kit._lazily import regex
-from context_kit.harness.hooks._agents import AGENTS, ROLES, Agent, Role, told_by
+from context_kit.harness.hooks._agents import AGENTS, LEFT_ALONE, ROLES, Agent, Role, told_by
 from context_kit.harness.hooks._keep import Keep, store_of
 
 __all__ = ["Event", "answer", "event_of", "printed"]
@@ -47,6 +47,8 @@ class Event:
     store: Path
     note: Callable[[str], None]
     """Hears what goes wrong without being the end of it."""
+    wish: str | None = None
+    """What the user asks of a compaction that comes, empty for nothing; None where none comes."""
 
     @property
     def keep(self) -> Keep:
@@ -88,7 +90,11 @@ def event_of(
 
     spoken = name or text("hook_event_name")
     plain = _plain(spoken)
-    known = next((each for each in ROLES if _plain(each) == plain), spoken)
+    known = next((each for each in (*ROLES, *LEFT_ALONE) if _plain(each) == plain), spoken)
+    if agent and agent not in AGENTS:
+        note(f"agent {agent!r} is unknown: it is told from the event itself (known: {', '.join(AGENTS)})")
+    if known not in ROLES and known not in LEFT_ALONE:
+        note(f"event {spoken!r} is unknown, and nothing is done (known: {', '.join(ROLES)})")
     who = AGENTS[agent if agent in AGENTS else told_by(known, text("transcript_path"), os.environ)]
     project = os.environ.get(who.project, "") if who.project else ""
     given = store or os.environ.get("CONTEXT_KIT_HOOK_STORE", "")
@@ -102,6 +108,7 @@ def event_of(
         project=project,
         store=store_of(given, project, text("cwd")),
         note=note,
+        wish=text("custom_instructions").strip() if ROLES.get(known) == "before" else None,
     )
 
 
@@ -222,7 +229,7 @@ def _caught_up(event: Event) -> str:
         return _kept(state)
     from context_kit.harness.hooks._work import catch_up
 
-    return catch_up(event.keep, event.agent, event.transcript, event.folder, event.note)
+    return catch_up(event.keep, event.agent, event.transcript, event.folder, event.note, event.wish)
 
 
 ACTS: Mapping[Role, Callable[[Event], str]] = {
@@ -244,6 +251,9 @@ def _unchanged(event: Event, state: Mapping[str, Any]) -> bool:
     try:
         now = Path(event.transcript).stat()
     except OSError:
+        return False
+    facts = state.get("facts")
+    if event.wish is not None and (facts.get("wish") if isinstance(facts, dict) else "") != event.wish:
         return False
     told = (state.get("transcript"), state.get("size"), state.get("modified"), state.get("folder"))
     return told == (event.transcript, now.st_size, now.st_mtime_ns, event.folder) and event.keep.checkpoint.exists()

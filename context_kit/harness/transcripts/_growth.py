@@ -13,7 +13,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 from context_kit.harness.transcripts._claude import read_claude
 from context_kit.harness.transcripts._codex import read_codex
@@ -93,7 +93,7 @@ def _read(path: str, mark: int, known: str) -> tuple[bytes, int, str, bool]:
         raise TranscriptError(msg)
     with os.fdopen(descriptor, "rb") as file:
         begin = file.read(HEAD).removeprefix(BOM)
-        lines = not begin.lstrip().startswith(b"[") and not _is_document(begin)
+        lines = not begin.lstrip().startswith(b"[") and not _is_document(begin) and not _is_one_line(file, begin)
         size = os.fstat(descriptor).st_size
         first = begin.partition(b"\n")[0] if lines else begin[:1]
         head = f"{len(first)}-{binascii.crc32(first):08x}"
@@ -108,6 +108,15 @@ def _read(path: str, mark: int, known: str) -> tuple[bytes, int, str, bool]:
 def _is_document(begin: bytes) -> bool:
     """Whether a file is one JSON object over several lines, as older Gemini CLIs write it."""
     return begin.lstrip()[:1] == b"{" and begin.lstrip()[1:].lstrip(b" \t\r")[:1] == b"\n"
+
+
+def _is_one_line(file: BinaryIO, begin: bytes) -> bool:
+    """Whether a file is one JSON object on one line with the messages in it, as other older ones do."""
+    if begin.lstrip()[:1] != b"{":
+        return False
+    file.seek(0)
+    line = file.readline()
+    return not file.read(1) and b'"messages"' in line and line.rstrip().endswith(b"}")
 
 
 def _rows(data: bytes, start: int, needs: bytes) -> tuple[list[Any], list[int], int]:
