@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from context_kit.tools._covering import covers, idle_check
     from context_kit.tools._failure import failure
     from context_kit.tools._files import Files, FileView
-    from context_kit.tools._lasting import Lasting, lasting, tried
+    from context_kit.tools._lasting import Lasting, lasting, lasts, tried
     from context_kit.tools._observed import looks_observed
     from context_kit.tools._outcome import closing_line, error_line, outcome
     from context_kit.tools._patch import Change, parse_patch
@@ -51,6 +51,7 @@ __all__ = [
     "failure",
     "idle_check",
     "lasting",
+    "lasts",
     "looked_for",
     "looks_observed",
     "normal_command",
@@ -77,7 +78,7 @@ if not TYPE_CHECKING:
             "_covering": "covers idle_check",
             "_failure": "failure",
             "_files": "Files FileView",
-            "_lasting": "Lasting lasting tried",
+            "_lasting": "Lasting lasting lasts tried",
             "_observed": "looks_observed",
             "_outcome": "closing_line error_line outcome",
             "_patch": "Change parse_patch",
