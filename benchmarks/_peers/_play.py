@@ -21,6 +21,8 @@ __all__ = ["FINAL", "SOFT", "Row", "Task", "play", "tasks"]
 SOFT = 0.70
 FINAL = 0.40
 """Of the window: when a compaction is due, and what is left after it."""
+HEAVY, HEAVIEST = 0.20, 0.65
+"""A head above the first share, which nobody may shorten, moves the target to head + this share, at most the other."""
 SUMMARY = 0.25
 """Of what is left: for a summary, at most."""
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,10 +51,18 @@ class Task:
         """Tokens of tools."""
         return count_tokens(self.tools)
 
+    @property
+    def budget(self) -> int:
+        """Tokens that the final window may have, head and tools included."""
+        head = self.fixed + count_tokens(self.messages[: self.head])
+        if head > HEAVY * self.window:
+            return int(min(head + HEAVY * self.window, HEAVIEST * self.window))
+        return int(FINAL * self.window)
+
     def job(self) -> str:
         """What the peer's process is told."""
         fixed = self.fixed + count_tokens(self.messages[: self.head])
-        target = int(FINAL * self.window) - fixed
+        target = self.budget - fixed
         told = {
             "messages": self.messages,
             "head": self.head,
@@ -167,7 +177,7 @@ def _judge(row: Row, task: Task, meter: Meter, told: dict[str, Any]) -> Row:
         msg = f"{row.peer}: its script imports the library"
         raise AssertionError(msg)
     window = [*task.messages[: task.head], *told["final"]]
-    row.budget = int(FINAL * task.window)
+    row.budget = task.budget
     verdict = judged(window, row.budget, task.fixed)
     row.tokens, row.over, row.fault, row.legal = verdict.tokens, verdict.over, verdict.fault, not verdict.fault
     counted = task.facts.found(window)

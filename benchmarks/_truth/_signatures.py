@@ -25,6 +25,8 @@ _FORMS = tuple(
     )
 )
 _TEST = re.compile(r"(?:^|[/_.-])tests?(?:[/_.-]|$)|_test\.|\.spec\.|conftest|reproduce", re.IGNORECASE)
+_PROSE = re.compile(r"\.(?:md|mdx|rst|txt|html|json|ya?ml|toml)$", re.IGNORECASE)
+"""Files that quote code at most."""
 _NEW = ("new_string", "new_str", "content", "file_text", "new_text", "text", "replace", "newText")
 _OLD = ("old_string", "old_str", "old_text", "search", "oldText")
 LONGEST = 160
@@ -67,11 +69,11 @@ def _texts(call: Call) -> tuple[str, str]:
 
 
 def declared(calls: list[Call]) -> list[Declared]:
-    """Public declarations of files that are no tests, as the last edit of each left them."""
+    """Public declarations of source files that are no tests, as the last edit of each left them."""
     found: dict[tuple[str, str], Declared] = {}
     for call in calls:
         paths = edited(call)
-        if not paths or _TEST.search(paths[0]):
+        if not paths or _TEST.search(paths[0]) or _PROSE.search(paths[0]):
             continue
         path = paths[0]
         old, new = _texts(call)

@@ -24,9 +24,9 @@ NAMED = re.compile(r"`(\w{4,})`|\b(\w{4,})\(|\b([a-z]\w*_\w+|[A-Z]?[a-z]+[A-Z]\w
 
 
 def declarations(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hits) -> Iterator[Fragment]:
-    """Declarations of the files in work, those first that the current file or later steps name.
+    """Declarations of the files in work, those first that this session wrote and later steps name.
 
-    Among equals: edited files before read ones, the newest first, public names first, tests last.
+    Then what the current file or later steps name; among equals: edited files before read ones, the newest first, public names first, tests last.
     """
     current = current_file(trail)
     used = frozenset(WORD.findall(current.text or "")) if current else frozenset[str]()
@@ -37,7 +37,12 @@ def declarations(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hit
         if view is not current and view.path not in shown:
             found += [
                 _Declared(
-                    contract.name in asked, contract.name in used, hits.of(contract.name, view.as_of), contract, view
+                    contract.name in asked,
+                    _built_on(trail, contract, view, hits),
+                    contract.name in used,
+                    hits.of(contract.name, view.as_of),
+                    contract,
+                    view,
                 )
                 for contract in trail.declared(view)
                 if not contract.name.lower().startswith("test")  # nothing else hangs on a test's name
@@ -45,7 +50,7 @@ def declarations(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hit
     found.sort(key=_worth, reverse=True)
     spent = 0
     named: set[str] = set()
-    for asked_for, in_use, referred, contract, view in found:
+    for asked_for, _, in_use, referred, contract, view in found:
         spent += len(contract.text)
         if spent > CONTRACT_CHARACTERS:
             return
@@ -80,6 +85,8 @@ class _Declared(NamedTuple):
 
     asked: bool
     """A person named it."""
+    built_on: int
+    """The newest step that named it after this session wrote it; 0 where none did."""
     used: bool
     """It stands in the current file."""
     hits: int
@@ -92,10 +99,24 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(name for found in NAMED.findall(text) for name in found if name)
 
 
-def _worth(found: _Declared) -> tuple[bool, bool, bool, bool, bool, bool, int]:
+def _built_on(trail: Trail, contract: Contract, view: FileView, hits: Hits) -> int:
+    written = trail.authored(contract, view)
+    return hits.last(contract.name.rpartition(".")[2].partition("#")[0], written) if written else 0
+
+
+def _worth(found: _Declared) -> tuple[bool, bool, int, bool, bool, bool, bool, int]:
     contract, view = found.contract, found.view
     test = "test" in view.path.lower()
-    return found.asked, not test, found.used, bool(found.hits), contract.public, view.edited, view.as_of
+    return (
+        found.asked,
+        not test,
+        found.built_on,
+        found.used,
+        bool(found.hits),
+        contract.public,
+        view.edited,
+        view.as_of,
+    )
 
 
 def edited_contracts(trail: Trail) -> list[tuple[Contract, int]]:

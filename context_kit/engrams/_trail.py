@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from context_kit._steps import Entry
+from context_kit.engrams._authored import Authored
 from context_kit.engrams._changed import Changed
 from context_kit.engrams._contracts import Contract, contract_key, contracts
 from context_kit.engrams._elsewhere import Elsewhere
@@ -113,6 +114,8 @@ class Trail:
     """Declarations by path, with the position of the content that they were found in."""
     _changed: Changed = field(default_factory=Changed)
     """Values that edits changed, as far as they were asked for."""
+    _authored: Authored = field(default_factory=Authored)
+    """What edits wrote."""
     _made: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
     _made_at: int = 0
     _spoken: tuple[int, Language] = (0, "en")
@@ -181,6 +184,11 @@ class Trail:
         """The values that edits changed up to now."""
         self._changed.follow(self.deeds, self.redact)
         return self._changed
+
+    def authored(self, contract: Contract, view: FileView) -> int:
+        """Position of the edit of this session that wrote a declaration; 0 where none did."""
+        self._authored.follow(self.deeds)
+        return self._authored.at(view.path, contract)
 
     def clean(self, said: Said, redact: Callable[[str], str]) -> Said:
         """A text without its secrets: what everything else is found in, so that nothing found holds one."""
