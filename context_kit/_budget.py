@@ -45,7 +45,9 @@ MOST_PINS = 0.6
 LEAST_PINS = 0.5
 """Of their ceiling, what pins keep where the target is missed all the same ..."""
 FEWEST_PINS = 0.2
-"""... and where giving up more of them reaches it."""
+"""... and where giving up more of them reaches it, as long as ..."""
+FEWEST_TOKENS = 2_000
+"""... the board has as many tokens: a large one is worth less than the target, a small one more."""
 HALF_BOARD = 0.5
 """No single engram holds more of the board while others wait."""
 
@@ -226,8 +228,8 @@ def share_out(budget: Budget, *, window: int, head: int, floor: int) -> Shares:
     over = notes + summary + pins - max(total - head - floor, 0)
     notes, over = _shrink(notes, min(notes, LEAST_NOTES), over)
     summary, over = _shrink(summary, int(LEAST_SUMMARY * summary), over)
-    reachable = over <= pins - int(FEWEST_PINS * pins)
-    pins, over = _shrink(pins, int((FEWEST_PINS if reachable else LEAST_PINS) * pins), over)
+    least, fewest = int(LEAST_PINS * pins), max(int(FEWEST_PINS * pins), FEWEST_TOKENS)
+    pins, over = _shrink(pins, min(fewest, least) if pins - over >= fewest else least, over)
     tail = max(total - head - notes - summary - pins, floor)
     return Shares(total=total, head=head, floor=floor, tail=tail, notes=notes, summary=summary, pins=pins)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from context_kit._steps import Entry
-from context_kit.engrams._authored import Authored
+from context_kit.engrams._authored import Authored, Written
 from context_kit.engrams._changed import Changed
 from context_kit.engrams._contracts import Contract, contract_key, contracts
 from context_kit.engrams._elsewhere import Elsewhere
@@ -115,7 +115,7 @@ class Trail:
     _changed: Changed = field(default_factory=Changed)
     """Values that edits changed, as far as they were asked for."""
     _authored: Authored = field(default_factory=Authored)
-    """What edits wrote."""
+    """What edits declared."""
     _made: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
     _made_at: int = 0
     _spoken: tuple[int, Language] = (0, "en")
@@ -185,10 +185,10 @@ class Trail:
         self._changed.follow(self.deeds, self.redact)
         return self._changed
 
-    def authored(self, contract: Contract, view: FileView) -> int:
-        """Position of the edit of this session that wrote a declaration; 0 where none did."""
+    def authored(self, path: str) -> Mapping[str, Written]:
+        """What edits of this session declared in a file, by plain name; those written last stand last."""
         self._authored.follow(self.deeds)
-        return self._authored.at(view.path, contract)
+        return self._authored.of(path)
 
     def clean(self, said: Said, redact: Callable[[str], str]) -> Said:
         """A text without its secrets: what everything else is found in, so that nothing found holds one."""
