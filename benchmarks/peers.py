@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import threading
 from collections.abc import Sequence
@@ -89,6 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--python", help="the interpreter for them, 3.12 or newer")
     parser.add_argument("--only", metavar="PEER", help="peers whose name holds this")
     parser.add_argument("--transcripts", default="", help="names with commas between them")
+    parser.add_argument("--rows", type=Path, help="the JSON of an earlier run: page and chart anew, nothing is run")
     parser.add_argument("--json", type=Path, help="where rows and summary go")
     parser.add_argument("--markdown", type=Path, help="a page, or one with marks `<!-- peers -->`")
     parser.add_argument("--svg", type=Path, help="the chart of what is kept")
@@ -98,12 +100,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(f"no peer {args.only!r}: there are {', '.join(known.name for known in PEERS)}")
     if args.setup:
         return setup(peers, args.venvs, args.python)
-    if not TRANSCRIPTS.is_dir():
+    if not args.rows and not TRANSCRIPTS.is_dir():
         print(f"no transcripts at {TRANSCRIPTS.parent.name}/{TRANSCRIPTS.name}: nothing to run")
         return 0
-    rows = run(peers, prepared([name for name in args.transcripts.split(",") if name]), args.venvs)
+    if args.rows:
+        rows = [Row(**row) for row in json.loads(args.rows.read_text("utf-8"))["rows"]]
+    else:
+        rows = run(peers, prepared([name for name in args.transcripts.split(",") if name]), args.venvs)
     summary = summed(rows)
-    print(written(summary, peers, svg=None))
+    print(written(summary, peers))
     _kept(args, rows, summary, peers)
     return 0 if summary["held"] else 1
 
@@ -119,7 +124,8 @@ def _kept(args: argparse.Namespace, rows: list[Row], summary: dict[str, Any], pe
     if args.svg:
         args.svg.write_text(chart(summary), "utf-8")
     if args.markdown:
-        _page.put(args.markdown, "peers", written(summary, peers, svg=args.svg))
+        picture = os.path.relpath(args.svg, args.markdown.parent) if args.svg else ""
+        _page.put(args.markdown, "peers", written(summary, peers, picture=Path(picture).as_posix() if picture else ""))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from benchmarks import _page
@@ -40,7 +39,20 @@ def summed(rows: Sequence[Row]) -> Summary:
         if (found["classes"][kind]["share"] or 0) > (peers[mine]["classes"][kind]["share"] or 0)
     ]
     held = all(not each["missing"] and each["kept"] >= KEPT and each["cost"] <= COST for each in ours[:1]) and not above
-    return {"held": held, "above": above, "better": _better(peers), "peers": peers}
+    return {"held": held, "above": above, "better": _better(peers), "unmet": _unmet(rows), "peers": peers}
+
+
+def _unmet(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Transcripts and windows of which no peer left a legal window within the budget, and in which there are facts."""
+    found: dict[tuple[str, int], list[Row]] = {}
+    for row in rows:
+        if row.transcript and any(count["expected"] for count in row.classes.values()):
+            found.setdefault((row.transcript, row.window), []).append(row)
+    return [
+        {"transcript": transcript, "window": window}
+        for (transcript, window), each in found.items()
+        if all(row.missing or row.over or not row.legal for row in each)
+    ]
 
 
 def _peer(rows: list[Row]) -> Summary:
@@ -106,19 +118,21 @@ def _percent(count: dict[str, Any]) -> str:
     return "–" if count["share"] is None else f"{100 * count['share']:.0f} %"
 
 
-def written(summary: Summary, peers: Sequence[Known], *, svg: Path | None) -> str:
-    """The page: tables, who is better where, the settings."""
+def written(summary: Summary, peers: Sequence[Known], *, picture: str = "") -> str:
+    """The page: tables, who is better where, the settings; `picture` is where the chart stands, seen from it."""
     there = {name: peer for name, peer in summary["peers"].items() if not peer["missing"]}
     expected = next(iter(there.values()))["classes"] if there else {}
     facts = ", ".join(f"{kind} {each['expected']}" for kind, each in expected.items())
+    unmet = [f"{each['transcript']} at {each['window']:,} tokens" for each in summary["unmet"]]
     parts = [
         f"Facts kept in the final window, of at most {100 * FINAL:.0f} % of the window (expected: {facts}):",
         _kept(there),
-        _page.image(svg.name, "Facts kept and cost, by peer") if svg else "",
+        _page.image(picture, "Facts kept and cost, by peer") if picture else "",
         COSTS,
         _taken(there),
         _listed("Where a peer is better than the library's default:", summary["better"])
         or "No peer is better than the library's default in any of these figures.",
+        _listed("Final windows that nobody brought within the budget, so that they count as zero for all:", unmet),
         _listed("Not run:", [f"**{n}**: {each['missing']}" for n, each in summary["peers"].items() if each["missing"]]),
         _listed("Settings:", [f"**{known.name}**: {known.settings}" for known in peers]),
     ]

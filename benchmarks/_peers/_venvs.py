@@ -37,10 +37,12 @@ def make(folder: Path, environment: str, python: str | None = None) -> str:
         [chosen, "-m", "venv", str(home)],
         [str(home / "bin" / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check", *wanted],
     ):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
+        try:
+            subprocess.run(command, capture_output=True, text=True, check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
             shutil.rmtree(home, ignore_errors=True)
-            return f"tried to install {', '.join(wanted)}: {_last(done.stderr)}"
+            why = error.stderr if isinstance(error, subprocess.CalledProcessError) else str(error)
+            return f"tried to install {', '.join(wanted)}: {_last(why)}"
     return ""
 
 

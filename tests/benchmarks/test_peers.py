@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import warnings
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -243,7 +244,7 @@ def test_blocks_become_plain_chat_messages() -> None:
 def test_a_request_costs_a_tenth_where_it_begins_like_the_last_one() -> None:
     """Shared bytes 0.1, the rest 1.25, what the summariser read 1.0."""
     first, second = {"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}
-    size = [len(json.dumps(each)) for each in ([], first, second)]
+    size = [len(json.dumps([])), len(json.dumps(first)), len(json.dumps(second))]
     meter = Meter([], [])
     meter.sent([first])
     meter.sent([first, second])
@@ -322,7 +323,7 @@ def test_windows_are_told_by_what_changed_and_can_be_put_together_again() -> Non
         window = window[: line["keep"]] + line["add"]
         assert window == wanted
     assert told[-1]["final"] == chat(session())[-1:]
-    assert told[-1]["compactions"] == peer.compactions == 1
+    assert told[-1]["compactions"] == peer.compactions > 0
     assert told[-1]["asked"] == peer.stub.bytes > 0
     assert told[-1]["bare"] > 0
 
@@ -357,7 +358,9 @@ def test_a_real_process_is_driven_and_judged() -> None:
 
 def test_what_a_window_over_its_budget_holds_is_zero() -> None:
     """The tail keeps one step at least; where that is too much, nothing counts."""
-    [task] = tasks(session(), [60], [0.25])
+    long = session()
+    long["messages"].append({"role": "user", "content": "word " * 200})
+    [task] = tasks(long, [200], [0.25])
     [row] = play(Known("tail only", "tail"), Path(sys.executable), [task])
     assert row.over
     assert all(each["found"] == 0 for each in row.classes.values())
@@ -382,7 +385,7 @@ def test_the_stub_carries_an_earlier_summary_on() -> None:
     again = sections(f"Summary of the conversation:\n\n{first}\nuser: go on\nTypeError: the new one failed", 400)
     assert again["Goal"][0] == "Fix the build."
     assert "E KeyError: 'old_one'" in again["Errors"]
-    assert "TypeError: the new one failed" in again["Errors"]
+    assert "TypeError: the new one failed" in again["Errors"] + again["Latest"]
     assert "src/first.py" in again["Files"]
 
 
@@ -399,7 +402,7 @@ def test_a_reply_has_at_most_its_tokens() -> None:
 
 def row(peer: str, found: int, cost: float, **more: Any) -> Row:
     classes = {kind: {"expected": 10, "found": found, "share": found / 10} for kind in CLASSES}
-    values = {"tokens": 300, "budget": 400, "legal": True, "seconds_ratio": 5.0} | more
+    values: dict[str, Any] = {"tokens": 300, "budget": 400, "legal": True, "seconds_ratio": 5.0} | more
     return Row(peer, "made-up", 1_000, [0.25], classes=classes, cost=cost, whole=100.0, cost_ratio=cost / 100, **values)
 
 
@@ -421,10 +424,11 @@ def test_the_page_says_where_a_peer_is_better_and_who_was_not_run() -> None:
         row("tail only", 3, 20.0, seconds_ratio=1.0),
         Row("strands", missing="can't be had"),
     ]
-    page = _figures.written(_figures.summed(rows), PEERS, svg=Path("peers.svg"))
+    page = _figures.written(_figures.summed(rows), PEERS, picture="assets/peers.svg")
     assert "tail only costs less (0.20 against 0.30), takes less time (1.0 against 5.0)" in page
     assert "- **strands**: can't be had" in page
     assert "| tail only | 30 %" in page
+    assert "(assets/peers.svg)" in page
     assert all(known.settings in page for known in PEERS)
     assert "strands" not in _figures.chart(_figures.summed(rows))
 
@@ -451,3 +455,30 @@ def test_peers_are_chosen_by_a_word_of_their_name(word: str) -> None:
     """Or by the name of their script."""
     assert peers.chosen(word)
     assert peers.chosen("no such peer") == []
+
+
+def test_a_window_that_nobody_brought_within_the_budget_is_named() -> None:
+    """It counts as zero for all, and the page says which one it is."""
+    rows = [row(OURS[0], 0, 30.0, over=True), row("tail only", 0, 20.0, legal=False)]
+    summary = _figures.summed(rows)
+    assert summary["unmet"] == [{"transcript": "made-up", "window": 1_000}]
+    assert "- made-up at 1,000 tokens" in _figures.written(summary, PEERS)
+    assert _figures.summed([*rows, row("another", 3, 20.0)])["unmet"] == []
+
+
+def test_the_page_is_made_anew_from_an_earlier_run(tmp_path: Path) -> None:
+    """Rows are read back as they were written, and the page's own words stay around its figures."""
+    ours = row(OURS[0], 10, 30.0)
+    told = {"rows": [asdict(ours)]}
+    (tmp_path / "rows.json").write_text(json.dumps(told), "utf-8")
+    page = tmp_path / "docs" / "page.md"
+    page.parent.mkdir()
+    page.write_text("# Peers\n\n<!-- peers -->\nold\n<!-- /peers -->\n\nThe end.\n", "utf-8")
+    asked = ["--rows", str(tmp_path / "rows.json"), "--markdown", str(page), "--svg", str(tmp_path / "docs" / "a.svg")]
+    assert peers.main([*asked, "--json", str(tmp_path / "again.json")]) == 0
+    assert json.loads((tmp_path / "again.json").read_text("utf-8"))["rows"] == told["rows"]
+    text = page.read_text("utf-8")
+    assert text.startswith("# Peers")
+    assert "old" not in text.splitlines()
+    assert "(a.svg)" in text
+    assert text.endswith("The end.\n")
