@@ -17,7 +17,7 @@ __all__ = ["bars", "described", "image", "put", "shown", "table"]
 EDGE: Final = 24
 """Pixels around everything."""
 WIDTH: Final = 880
-LABELS: Final = 170
+LABELS: Final = 190
 """Pixels for the names of the groups."""
 FIGURES: Final = 76
 """Pixels for the figure behind a bar."""

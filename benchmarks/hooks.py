@@ -13,6 +13,7 @@ import argparse
 import gc
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -143,11 +144,11 @@ def spent(command: list[str], text: str, repeats: int = REPEATS) -> float:
     best = float("inf")
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
     for _ in range(repeats):
-        before = os.times()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, input=text, text=True, check=True, capture_output=True, env=env)
-        after = os.times()
-        best = min(best, after[2] + after[3] - before[2] - before[3])
-    return max(best, 0.005)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return best
 
 
 def main(argv: list[str] | None = None) -> int:

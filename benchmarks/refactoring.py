@@ -2,7 +2,9 @@
 
 A scripted agent converts a small project from sync to async, with every strategy for its history,
 and what it repeats, contradicts, adds unasked and makes up is counted. The agent's rules stand in
-`benchmarks/_refactoring/_agent.py`; they are the same for all strategies.
+`benchmarks/_refactoring/_agent.py`; they are the same for all strategies. `--markdown` and `--svg`
+write what stands in the docs; a page with the marks `<!-- refactoring -->` keeps the rest of its text.
+With `--llm` a model writes the summaries: any OpenAI-compatible server.
 """
 
 from __future__ import annotations
@@ -14,71 +16,61 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks._refactoring._play import Row, play
-from benchmarks._refactoring._project import draw
-from benchmarks._refactoring._strategies import STRATEGIES
+from benchmarks._page import put
+from benchmarks._refactoring._model import Model
+from benchmarks._refactoring._report import chart, page, terminal
+from benchmarks._refactoring._run import NoCompactionError, equal, run
+from benchmarks._refactoring._strategies import EXTRA, STRATEGIES
 
-FIGURES = ("repeated", "contradicted", "drift", "invented", "steps", "tokens", "compactions")
-UNBOUND = ("none",)
-"""Strategies without a compaction."""
-
-
-class NoCompactionError(Exception):
-    """A run that compares nothing."""
-
-
-def run(seeds: Sequence[int], windows: Sequence[int], strategies: Sequence[str]) -> list[Row]:
-    """A row for every seed, window and strategy.
-
-    Raises:
-        NoCompactionError: a run without a compaction, where there must be one.
-    """
-    rows: list[Row] = []
-    for seed in seeds:
-        project = draw(seed)
-        for window in windows:
-            for name in strategies:
-                row = play(project, STRATEGIES[name](window), name=name, window=window)
-                if not row.compactions and name not in UNBOUND:
-                    msg = f"{name} with a window of {window} and seed {seed} never compacted: take a smaller window"
-                    raise NoCompactionError(msg)
-                rows.append(row)
-    return rows
-
-
-def table(rows: Sequence[Row]) -> str:
-    """The rows summed over the seeds, a line for each strategy and window."""
-    lines = [f"{'strategy':18} {'window':>7} " + " ".join(f"{name:>12}" for name in FIGURES) + f" {'solved':>8}"]
-    for window in dict.fromkeys(row.window for row in rows):
-        for name in dict.fromkeys(row.strategy for row in rows):
-            found = [row for row in rows if (row.strategy, row.window) == (name, window)]
-            sums = " ".join(f"{sum(getattr(row, figure) for row in found):>12,}" for figure in FIGURES)
-            solved = f"{sum(row.solved for row in found)}/{len(found)}"
-            lines.append(f"{name:18} {window:>7} {sums} {solved:>8}")
-    return "\n".join(lines)
+LISTED = ",".join(name for name in STRATEGIES if name not in EXTRA)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="benchmarks.refactoring", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seed", type=int, default=1, help="the first seed")
     parser.add_argument("--seeds", type=int, default=3, help="how many, from there on")
     parser.add_argument("--windows", default="8000", help="tokens, with commas between them")
-    parser.add_argument("--strategies", default=",".join(STRATEGIES), help="names, with commas between them")
+    parser.add_argument(
+        "--strategies", default=LISTED, help=f"names, with commas between them; more: {', '.join(EXTRA)}"
+    )
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--llm", action="store_true", help="summaries by a model instead of extracted ones")
+    parser.add_argument("--base-url", default="http://127.0.0.1:8089/v1", help="of the model's server, as SDKs want it")
+    parser.add_argument("--model", default="local", help="what the server calls it")
+    parser.add_argument("--equal", action="store_true", help="count compactions over the same messages, too")
     parser.add_argument("--json", type=Path, help="where the rows go")
+    parser.add_argument("--markdown", type=Path, help="where the tables go")
+    parser.add_argument("--svg", type=Path, help="where the chart goes")
     args = parser.parse_args(arguments)
     names = args.strategies.split(",")
     if unknown := [name for name in names if name not in STRATEGIES]:
         parser.error(f"no strategy {unknown[0]!r}: there are {', '.join(STRATEGIES)}")
     seeds = range(args.seed, args.seed + args.seeds)
+    windows = [int(window) for window in args.windows.split(",")]
+    model = Model(args.base_url, args.model) if args.llm else None
     try:
-        rows = run(seeds, [int(window) for window in args.windows.split(",")], names)
+        rows = run(seeds, windows, names, jobs=args.jobs, model=model, told=_progress)
     except NoCompactionError as error:
         print(f"refactoring: {error}", file=sys.stderr)
         return 1
-    print(table(rows))
+    counted = {window: equal(seeds, window, names) for window in windows} if args.equal else {}
+    print(terminal(rows))
+    for window, found in counted.items():
+        told = ", ".join(f"{name} {count}" for name, count in found.items())
+        print(f"compactions over the same messages, window {window}: {told}")
     if args.json is not None:
         args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n", "utf-8")
+    if args.markdown is not None:
+        put(args.markdown, "refactoring", page(rows, counted))
+    if args.svg is not None:
+        args.svg.write_text(chart(rows), "utf-8")
     return 0
+
+
+def _progress(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

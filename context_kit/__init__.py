@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from context_kit.harness.ticks import Finding, Harness, Tick
     from context_kit.llm import from_anthropic, from_openai
     from context_kit.memory import Memory, MemoryDirectory
+    from context_kit.probes import Probe, ProbeReport, ProbeRequest, probing
     from context_kit.types import (
         Compaction,
         Decision,
@@ -70,6 +71,9 @@ __all__ = [
     "Plan",
     "PostCompact",
     "PreCompact",
+    "Probe",
+    "ProbeReport",
+    "ProbeRequest",
     "Recollection",
     "Record",
     "Replace",
@@ -90,6 +94,7 @@ __all__ = [
     "WindowExceededError",
     "from_anthropic",
     "from_openai",
+    "probing",
 ]
 
 
@@ -102,6 +107,7 @@ _HOMES = {
     "context_kit.harness.ticks": "Finding Harness Tick",
     "context_kit.llm": "from_anthropic from_openai",
     "context_kit.memory": "Memory MemoryDirectory",
+    "context_kit.probes": "Probe ProbeReport ProbeRequest probing",
     "context_kit.types": (
         "Compaction Decision Engram FailedAttempt Fidelity FileState Pin Plan PostCompact PreCompact Recollection "
         "Record Replace Source Step SummaryReply SummaryRequest Survival TaskSummary Tool Usage Veto"

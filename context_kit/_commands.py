@@ -10,7 +10,7 @@ from context_kit._records import Record, Ticked
 from context_kit._topic import Remembered, Topic
 from context_kit.bridge import NO_TICKS, TickNotes
 from context_kit.summary import Answer, Outcome
-from context_kit.types import PostCompact, PreCompact, SummaryRequest, TaskSummary
+from context_kit.types import PostCompact, PreCompact, ProbeRequest, SummaryRequest, TaskSummary
 from context_kit.types import Record as JournalRecord
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Command",
     "Flow",
     "Journal",
+    "Judge",
     "Listen",
     "Look",
     "News",
@@ -168,9 +169,17 @@ class Ahead:
     """Why it will never be done."""
 
 
-Command: TypeAlias = (
-    "Append | Save | Look | Listen | Brief | ReadJournal | PreCompact | PostCompact | SummaryRequest | Begin | Collect"
-)
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Ask the caller's judge whether an answer is right: True, False, or None where it can't tell."""
+
+    arguments: tuple[Any, ...]
+    """The probe and the answer."""
+
+
+Reading: TypeAlias = "Look | Listen | Brief | ReadJournal | Begin | Collect"
+Asking: TypeAlias = "PreCompact | PostCompact | SummaryRequest | ProbeRequest | Judge"
+Command: TypeAlias = "Append | Save | Reading | Asking"
 Found = TypeVar("Found")
 Steps: TypeAlias = "Generator[Command, list[Outcome], Found]"
 """A part of a flow that yields commands, is sent their outcomes, and returns what it found."""

@@ -108,6 +108,8 @@ def settings_of(
         system_tokens=_size("system", system, kept, lambda: system_cost(system, count=counted)),
         tools_tokens=_size("tools", tools, kept, lambda: tools_cost(tools, count=counted)),
         own_count=count is not None,
+        system=system,
+        tools=tools,
         marks=int(kept.get("marks", 0)) if kept and system is tools is None else marks_beside(system, tools),
     )
 

@@ -22,6 +22,7 @@ from context_kit._commands import (
     Command,
     Flow,
     Journal,
+    Judge,
     Listen,
     Look,
     News,
@@ -31,15 +32,16 @@ from context_kit._commands import (
 from context_kit._turn import LostTurn
 from context_kit.errors import ContextKitError
 from context_kit.summary import Outcome
-from context_kit.types import PostCompact, PreCompact, SummaryRequest
-from context_kit.typing import LLM
+from context_kit.types import PostCompact, PreCompact, ProbeRequest, SummaryRequest
 
 __all__ = ["Effects", "ado", "arun", "is_async", "run"]
 
 Call: TypeAlias = "tuple[Callable[..., Any], tuple[Any, ...], Any]"
 """A function, its arguments, and the name that goes with an error."""
 
-ASYNC_IN_SYNC = "is async, but this call blocks: use await aprepare(), await acompact() or await acall()"
+ASYNC_IN_SYNC = (
+    "is async, but this call blocks: use await aprepare(), await acompact(), await acall() or await aprobe()"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +57,13 @@ class Effects:
     background: Callable[[Begin | Collect], Ahead | None]
     abackground: Callable[[Begin | Collect], Awaitable[Ahead | None]]
     """The same for a driver that awaits."""
-    llm: LLM | None
-    pre: Sequence[Callable[[PreCompact], Any]]
-    post: Sequence[Callable[[PostCompact], Any]]
+    llm: Callable[[Any], Any] | None
+    """What answers a request: the summariser, or in a recall check the model that is asked."""
+    pre: Sequence[Callable[[PreCompact], Any]] = ()
+    post: Sequence[Callable[[PostCompact], Any]] = ()
+    bind: Callable[[PostCompact], PostCompact] = lambda event: event
+    """Gives the event after a compaction what its hooks may call."""
+    judge: Callable[..., Any] | None = None
 
     def calls(self, command: Command, *, awaiting: bool = False) -> list[Call]:
         """The functions that a command stands for, in order."""
@@ -74,17 +80,25 @@ class Effects:
                 return [(self.abackground if awaiting else self.background, (command,), None)]
             case Look():
                 return [(_named, (name, fn), name) for name, fn in self.providers()]
-            case SummaryRequest():
-                return [(self.llm, (command,), None)] if self.llm else []
+            case SummaryRequest() | ProbeRequest() | Judge():
+                return self._asked(command)
             case PreCompact():
                 return [(hook, (command,), None) for hook in self.pre]
             case PostCompact():
-                return [(hook, (command,), None) for hook in self.post]
+                event = self.bind(command)
+                return [(hook, (event,), None) for hook in self.post]
+
+    def _asked(self, command: SummaryRequest | ProbeRequest | Judge) -> list[Call]:
+        if isinstance(command, Judge):
+            return [(self.judge, command.arguments, None)] if self.judge else []
+        return [(self.llm, (command,), None)] if self.llm else []
 
     def asynchronous(self) -> str:
         """What can't be called by a driver that blocks; empty where everything can."""
         if self.llm is not None and is_async(self.llm):
             return "llm"
+        if self.judge is not None and is_async(self.judge):
+            return "judge"
         return "hook" if any(is_async(hook) for hook in (*self.pre, *self.post)) else ""
 
 
@@ -115,21 +129,20 @@ def run(flow: Flow, effects: Effects, lock: AbstractContextManager[Any]) -> Any:
         while True:
             with lock:
                 command = next(flow) if outcomes is None else flow.send(outcomes)
-            outcomes = [_do(call, lock if isinstance(command, Append) else None) for call in effects.calls(command)]
+                if isinstance(command, Append):  # nothing may be added between what was decided and what is written
+                    outcomes = [_do(call) for call in effects.calls(command)]
+                    continue
+            outcomes = [_do(call) for call in effects.calls(command)]
     except StopIteration as stop:
         return stop.value
     finally:
         flow.close()
 
 
-def _do(call: Call, lock: AbstractContextManager[Any] | None) -> Outcome:
+def _do(call: Call) -> Outcome:
     fn, args, name = call
     try:
-        if lock is None:
-            value = fn(*args)
-        else:
-            with lock:
-                value = fn(*args)
+        value = fn(*args)
     except Exception as error:  # noqa: BLE001 - the flow decides what an error means
         return Outcome(name, error)
     if inspect.isawaitable(value):
@@ -155,10 +168,10 @@ async def arun(
                 if not held():
                     raise LostTurn
                 command = next(flow) if outcomes is None else flow.send(outcomes)
-            if isinstance(command, Append):
-                outcomes = [_do(call, lock) for call in effects.calls(command)]
-            else:
-                outcomes = [await _ado(call) for call in effects.calls(command, awaiting=True)]
+                if isinstance(command, Append):
+                    outcomes = [_do(call) for call in effects.calls(command)]
+                    continue
+            outcomes = [await _ado(call) for call in effects.calls(command, awaiting=True)]
     except StopIteration as stop:
         return stop.value
     finally:

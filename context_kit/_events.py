@@ -1,15 +1,26 @@
-"""Hook events, a summariser's request and reply, and what the caller's own tools mean."""
+"""Hook events, what a model is asked and what it replies, and what the caller's own tools mean."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from context_kit.types import Compaction, EngramKind, TaskSummary, Trigger, Usage
 
-__all__ = ["Pin", "Plan", "PostCompact", "PreCompact", "Replace", "SummaryReply", "SummaryRequest", "Tool", "Veto"]
+__all__ = [
+    "Pin",
+    "Plan",
+    "PostCompact",
+    "PreCompact",
+    "ProbeRequest",
+    "Replace",
+    "SummaryReply",
+    "SummaryRequest",
+    "Tool",
+    "Veto",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +49,10 @@ class PostCompact:
     """The event after a compaction, whatever its outcome."""
 
     receipt: Compaction
+    probe: Callable[..., Any] | None = field(default=None, repr=False, compare=False)
+    """`ContextManager.probe` of the session, which a hook may call; None in an event that the caller made."""
+    aprobe: Callable[..., Awaitable[Any]] | None = field(default=None, repr=False, compare=False)
+    """`ContextManager.aprobe` of the session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +101,27 @@ class SummaryRequest:
     """What the reply may have, in tokens."""
     language: str
     """`en` or `zh`, the conversation's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeRequest:
+    """What a model is asked: the window as the agent's own model would see it, and one question.
+
+    Attributes:
+        question: the question alone.
+        messages: the window and, as its last user message, the question with how to answer it; in the session's
+            shape, read-only.
+        system: what the caller sends beside the messages, as it was given to the session.
+        tools: the tool schemas that the caller sends beside them, as they were given to the session. None is called
+            in an answer: some providers only want them told where the messages hold calls.
+        max_tokens: the most that an answer should take.
+    """
+
+    question: str
+    messages: Sequence[Mapping[str, Any]]
+    system: object = None
+    tools: Sequence[object] | None = None
+    max_tokens: int = 200
 
 
 @dataclass(frozen=True, slots=True)

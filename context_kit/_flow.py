@@ -29,13 +29,13 @@ from context_kit._commands import (
 from context_kit._due import STAYS, exceeded, stays_full
 from context_kit._log import Log
 from context_kit._plan import Draft, draft
-from context_kit._records import Sealed, Skipped
+from context_kit._records import Amended, Sealed, Skipped
 from context_kit._settings import Settings
 from context_kit._topic import standing, topic_of
 from context_kit._verify import fidelity, new_faults
 from context_kit._wishes import wished
 from context_kit.engrams import Trail
-from context_kit.errors import StoreError, SummaryError
+from context_kit.errors import TOLD, StoreError, SummaryError, told
 from context_kit.summary import Answer, Outcome
 from context_kit.types import (
     Compaction,
@@ -63,7 +63,7 @@ def turn(log: Log, trail: Trail, settings: Settings, *, trigger: Trigger, focus:
     failed[:0] = dropped
     veto = next((wish for wish in wishes if isinstance(wish, Veto)), None)
     if veto is not None and trigger not in ("hard", "overflow"):
-        return (yield from _close(plan.skipped("vetoed", veto.reason, began, failed)))
+        return (yield from _close(log, settings, plan.skipped("vetoed", veto.reason, began, failed)))
     if veto is not None:
         failed.append(settings.redact(f"pre_compact hook: Veto({veto.reason!r}) does not hold at {trigger}"))
     plan = yield from _material(log, trail, settings, plan)
@@ -174,7 +174,7 @@ def _commit(
         reason = f"would break the wire: {broken[0]}" if broken else "would not shrink the window"
         return (yield from _full(log, settings, _unapplied(receipt, "not_reduced", reason)))
     if settings.fidelity == "strict" and survived.lost:
-        yield from _close(_unapplied(receipt, "failed", f"lost: {survived.lost[:5]}"))
+        yield from _close(log, settings, _unapplied(receipt, "failed", f"lost: {survived.lost[:5]}"))
         lost = f"{len(survived.lost)} facts would be lost, first {survived.lost[0]!r}"
         msg = f"{lost}: raise the budget or use fidelity='report'"
         raise SummaryError(msg)
@@ -186,7 +186,7 @@ def _commit(
     receipt = replace(receipt, reason=stays_full(log, settings, receipt.tokens_after))
     record = replace(planned.record, receipt=receipt)
     succeed((yield Append(record)))
-    return (yield from _told(receipt))
+    return (yield from _told(log, settings, receipt))
 
 
 def _unapplied(receipt: Compaction, outcome: Literal["not_reduced", "failed"], reason: str) -> Compaction:
@@ -197,23 +197,29 @@ def _unapplied(receipt: Compaction, outcome: Literal["not_reduced", "failed"], r
 def _full(log: Log, settings: Settings, receipt: Compaction) -> Flow:
     """A compaction that came to nothing; where the window stays full by that, with what to do."""
     stays = stays_full(log, settings, receipt.tokens_after)
-    return (yield from _close(replace(receipt, reason=f"{receipt.reason}; {stays}" if stays else receipt.reason)))
+    reason = f"{receipt.reason}; {stays}" if stays else receipt.reason
+    return (yield from _close(log, settings, replace(receipt, reason=reason)))
 
 
-def _close(receipt: Compaction) -> Flow:
+def _close(log: Log, settings: Settings, receipt: Compaction) -> Flow:
     """A compaction that was not applied: noted, told, nothing else."""
     succeed((yield Append(Skipped(receipt=receipt))))
-    return (yield from _told(receipt))
+    return (yield from _told(log, settings, receipt))
 
 
-def _told(receipt: Compaction) -> Flow:
-    """What went wrong in the log of the process, for who reads no receipts; then the hooks."""
+def _told(log: Log, settings: Settings, receipt: Compaction) -> Flow:
+    """What went wrong, in the process's log for who reads no receipts; then the hooks. The receipt as it is then."""
     for failure in receipt.failures:
         report.warning("compaction %s: %s", receipt.id or receipt.outcome, failure)
     if STAYS in receipt.reason:
         report.warning("compaction %s: %s", receipt.id or receipt.outcome, receipt.reason)
-    yield PostCompact(receipt=receipt)
-    return receipt
+    errors = [outcome.error for outcome in (yield PostCompact(receipt=receipt)) if outcome.error is not None]
+    failed = tuple(settings.redact(f"post_compact hook: {told(error)}")[:TOLD] for error in errors)
+    for failure in failed:
+        report.warning("compaction %s: %s", receipt.id, failure)
+    if failed:
+        succeed((yield Append(Amended(id=receipt.id, failures=failed))))
+    return next((each for each in reversed(log.receipts) if each.id == receipt.id), receipt)
 
 
 def seal(log: Log) -> Flow:

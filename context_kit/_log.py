@@ -15,6 +15,7 @@ from typing import Any
 from context_kit._others import Others
 from context_kit._records import (
     Added,
+    Amended,
     Compacted,
     Heard,
     Opened,
@@ -69,21 +70,18 @@ class Log:
         """Index of the tail's first step."""
         self.grown = 0
         """Estimated tokens added since the last compaction."""
-        self.pin_count = 0
         self.recalled: Counter[str] = Counter()
         """How often each address was fetched back."""
         self.others = Others(upto=opened.since or opened.heard)
         self.ticks = Ticks()
+        self.amended = Amended(id="")  # of the records of its kind the one that says what is to be put back
         self.brought: dict[str, tuple[str, ...]] = {}
         """Calls of the model whose results bring text back, with the addresses of that text."""
-        self._bound_until = 0
-        self._marks = 0
+        self._bound_until = self._marks = self.pin_count = 0
         self._special = False
         self._rendered: list[dict[str, Any]] = []
         self._rendered_steps = 0
         self._newest_at = 0  # where the newest of the rendered steps begins
-
-    # -- append ------------------------------------------------------------------
 
     @property
     def next_position(self) -> int:
@@ -137,8 +135,8 @@ class Log:
                 self.ledger.reported(usage.within(self.opened.tokens), cost=record.cost)
             case Pinned() | Released():
                 self._pin(record)
-            case Heard() | Ticked():
-                self._hear(record)
+            case Heard() | Ticked() | Amended():
+                self._note(record)
             case Recalled():
                 self.recalled.update(record.fetched)
                 self.brought.update(record.brought)
@@ -171,6 +169,15 @@ class Log:
         if entry.injected:
             self.shown.update(key for key, pin in self.pins.items() if pin.text in message.text)
 
+    def _note(self, record: Heard | Ticked | Amended) -> None:
+        match record:
+            case Heard():
+                self.others.hear(record)
+            case Ticked():
+                self.ticks.take(record)
+            case Amended():
+                self.amended = record.onto(self.receipts, self.amended)
+
     def _regrow(self, step: Step) -> None:
         """A step grew: what was rendered of it is rendered anew."""
         if step is not self.steps.all[-1] or self._rendered_steps <= self.start:
@@ -178,12 +185,6 @@ class Log:
         elif self._rendered_steps == len(self.steps.all):
             del self._rendered[self._newest_at :]
             self._rendered_steps -= 1
-
-    def _hear(self, record: Heard | Ticked) -> None:
-        if isinstance(record, Ticked):
-            self.ticks.take(record)
-        else:
-            self.others.hear(record)
 
     def _pin(self, record: Pinned | Released) -> None:
         if isinstance(record, Released):
@@ -206,9 +207,8 @@ class Log:
         self.start = self.index_of(self.last.cut) if self.last else 0
 
     def _seal(self, position: int) -> None:
-        for step in self.steps.all:
-            if step.first == position:
-                self.steps.seal(step)
+        for step in [each for each in self.steps.all if each.first == position]:
+            self.steps.seal(step)
 
     def _compact(self, record: Compacted) -> None:
         self.last = record
@@ -237,8 +237,8 @@ class Log:
         """Tokens of the next request, placeholders included."""
         return self.ledger.tokens + PLACEHOLDER_COST * self.steps.waiting
 
-    def view(self) -> list[dict[str, Any]]:
-        """The window: a fresh list of shared, read-only dicts."""
+    def view(self, *more: dict[str, Any]) -> list[dict[str, Any]]:
+        """The window: a fresh list of shared, read-only dicts; `more` stands behind it, and nowhere else."""
         steps = self.steps.all
         if self._rendered_steps == 0:
             self._rendered, self._rendered_steps = self.front(self.last, self.start), self.start
@@ -246,7 +246,7 @@ class Log:
             self._newest_at = len(self._rendered)
             self._rendered.extend(self._out(step, self.last))
         self._rendered_steps = len(steps)
-        return self._sendable(self._rendered.copy())
+        return self._sendable([*self._rendered, *more])
 
     def prefix(self, index: int) -> list[dict[str, Any]]:
         """The window as it stands, up to a step: what the session's own model has seen."""

@@ -14,6 +14,7 @@ from context_kit._due import check_released, made_pin, same_pin
 from context_kit._flow import turn
 from context_kit._fork import Sharing
 from context_kit._prepare import prepare
+from context_kit._probing import Probing, attach
 from context_kit._records import Pinned, Released
 from context_kit._session import Session
 from context_kit._view import View
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["ContextManager"]
 
 
-class ContextManager(Sharing, View):
+class ContextManager(Probing, Sharing, View):
     """The context of one session: add every message, send what `prepare()` returns.
 
     Args:
@@ -104,6 +105,7 @@ class ContextManager(Sharing, View):
             post=construct.hooks_of("post_compact", post_compact),
             resume=_resume is not None,
         )
+        attach(self._session)
 
     @classmethod
     def open(cls, store: str | os.PathLike[str] | Store, session: str, **arguments: Any) -> ContextManager:
@@ -229,7 +231,13 @@ class ContextManager(Sharing, View):
             raise BudgetError(msg)
         self._session.providers[name] = fn
 
-    def tick(self, title: str, *, harness: Harness | str | os.PathLike[str] | None = None) -> Tick:
+    def tick(
+        self,
+        title: str,
+        *,
+        harness: Harness | str | os.PathLike[str] | None = None,
+        briefing: Literal["window", "system"] = "window",
+    ) -> Tick:
         """A round of a long job, for `with` or `async with`: at its end its file is written, by code.
 
         One of the same title that was cut off, or that refused to close, goes on.
@@ -237,14 +245,16 @@ class ContextManager(Sharing, View):
         Args:
             title: the round's aim, in a line.
             harness: where its files are, a folder or a `Harness`; by default the session's last one, else `.harness`.
+            briefing: where the state of the job and the newest tick files are told: in the `window`, or by the
+                caller, who puts `tick.briefing` into the `system` prompt; then nothing else tells it.
 
         Raises:
-            BudgetError: the title says nothing.
+            BudgetError: the title says nothing, or there is no such place.
             ContextKitError: another tick of this session is under way.
             StoreError: the session is closed, or the files can't be written.
         """
         self._session.alive()
-        return self._session.ticking.begin(title, harness)
+        return self._session.ticking.begin(title, harness, briefing)
 
     def close(self, *, done: bool = False) -> None:
         """Release the session's lock; reading goes on, and the session stays live and reopens.

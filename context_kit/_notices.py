@@ -16,7 +16,7 @@ from context_kit._accept import sized
 from context_kit._commands import Append, Brief, Briefed, Flow, Listen, News, Steps, succeed
 from context_kit._flow import turn
 from context_kit._log import Log
-from context_kit._records import Added, Heard
+from context_kit._records import Added, Amended, Heard
 from context_kit._settings import Settings
 from context_kit._steps import Entry
 from context_kit._topic import standing, topic_of, unsaid
@@ -26,7 +26,7 @@ from context_kit.engrams import Elsewhere, Trail, neutral, quote
 from context_kit.types import Record
 from context_kit.wire import read, user_message
 
-__all__ = ["notices"]
+__all__ = ["has_room", "may_speak", "notices", "owed", "own_words"]
 
 AT_ONCE: Final = 1.0
 """Seconds within which the records of one change are written."""
@@ -36,9 +36,11 @@ def notices(log: Log, trail: Trail, settings: Settings) -> Flow:
     """Tell what is to be told and was not."""
     if log.pins:
         yield from _show_pins(log, trail, settings)
-    if log.ticks.current is not None and _may_speak(log):
+    if owed(log):
+        yield from _put_back(log, settings)
+    if log.ticks.current is not None and may_speak(log):
         yield from _brief(log, trail, settings)
-    if settings.shared and settings.remembers and _may_speak(log):
+    if settings.shared and settings.remembers and may_speak(log):
         if not log.others.begun:
             yield from _meet(log, trail, settings)
         yield from _hear(log, trail, settings)
@@ -47,14 +49,26 @@ def notices(log: Log, trail: Trail, settings: Settings) -> Flow:
 def _show_pins(log: Log, trail: Trail, settings: Settings) -> Flow:
     """Pins whose words are not in the window yet."""
     hidden = [pin for key, pin in log.pins.items() if key not in log.shown]
-    if not hidden or not _may_speak(log):
+    if not hidden or not may_speak(log):
         return
     told = "\n".join(f"[{pin.id}{' · ' + pin.label if pin.label else ''}] {pin.text}" for pin in hidden)
-    entry = _said(log, settings, f"[pinned by the program: keep in view]\n{told}")
-    if _has_room(log, settings, entry):
+    entry = own_words(log, settings, f"[pinned by the program: keep in view]\n{told}")
+    if has_room(log, settings, entry):
         succeed((yield Append(Added(entry=entry))))
     else:
         yield from turn(log, trail, settings, trigger="hard")
+
+
+def owed(log: Log) -> str:
+    """What a recall check wants put back and had no legal place for; a compaction since then has taken it along."""
+    last = log.last.receipt.id if log.last else ""
+    return log.amended.text or "" if log.amended.id == last else ""
+
+
+def _put_back(log: Log, settings: Settings) -> Flow:
+    entry = own_words(log, settings, owed(log))
+    if may_speak(log) and has_room(log, settings, entry):
+        succeed((yield Append(Added(entry=entry), (Amended(id=log.amended.id, text=""),))))
 
 
 def _brief(log: Log, trail: Trail, settings: Settings) -> Flow:
@@ -65,8 +79,8 @@ def _brief(log: Log, trail: Trail, settings: Settings) -> Flow:
     found: Briefed | None = outcome.value
     if found is None:
         return
-    entry = _said(log, settings, found.text)
-    if _has_room(log, settings, entry):
+    entry = own_words(log, settings, found.text)
+    if has_room(log, settings, entry):
         succeed((yield Append(Added(entry=entry), (replace(found.record, tokens=entry.cost),))))
     else:
         succeed((yield Append(found.record)))
@@ -85,8 +99,8 @@ def _meet(log: Log, trail: Trail, settings: Settings) -> Flow:
     told = tuple(each.id for each in still if each.line.stands_in(text))
     if not told:
         return
-    entry = _said(log, settings, f"{words.met}\n{text}")
-    if _has_room(log, settings, entry):
+    entry = own_words(log, settings, f"{words.met}\n{text}")
+    if has_room(log, settings, entry):
         succeed((yield Append(Added(entry=entry), (Heard(upto=found.upto, records=told),))))
 
 
@@ -102,8 +116,8 @@ def _hear(log: Log, trail: Trail, settings: Settings) -> Flow:
     if not changes:
         succeed((yield Append(heard)))
         return
-    entry = _said(log, settings, _told(changes, trail, settings))
-    if _has_room(log, settings, entry):
+    entry = own_words(log, settings, _told(changes, trail, settings))
+    if has_room(log, settings, entry):
         succeed((yield Append(Added(entry=entry), (heard,))))
     else:
         succeed((yield Append(heard)))
@@ -210,18 +224,18 @@ def _name(change: Elsewhere) -> str:
     return neutral(" ".join(f"{change.file} · {change.name} · {by}".split()))
 
 
-def _said(log: Log, settings: Settings, text: str) -> Entry:
+def own_words(log: Log, settings: Settings, text: str) -> Entry:
     """A text as a message of the program's own."""
     message = read(user_message(settings.redact(text))).messages[0]
     size = sized(log, settings, message)
     return Entry(position=log.next_position, message=message, cost=size, injected=True)
 
 
-def _has_room(log: Log, settings: Settings, entry: Entry) -> bool:
+def has_room(log: Log, settings: Settings, entry: Entry) -> bool:
     return log.tokens + entry.cost * log.ledger.scale <= settings.budget.room
 
 
-def _may_speak(log: Log) -> bool:
+def may_speak(log: Log) -> bool:
     """Whether a user message of the library's own is legal at the end of the list."""
     if log.steps.waiting or not log.entries:
         return False

@@ -7,7 +7,7 @@ from context_kit._commands import Ahead, Begin, Collect, Flow, Steps, succeed
 from context_kit._due import due, exceeded, reached
 from context_kit._flow import clear_beforehand, nothing_leaves, seal, turn
 from context_kit._log import Log
-from context_kit._notices import notices
+from context_kit._notices import notices, owed
 from context_kit._plan import draft
 from context_kit._settings import Settings
 from context_kit.engrams import Trail
@@ -21,7 +21,7 @@ MOST_TURNS = 3
 
 def settled(log: Log, settings: Settings) -> bool:
     """Whether the window can be sent as it stands: most calls of `prepare` find it so."""
-    if log.pins or log.steps.unanswered or (settings.ahead and reached(log, settings)):
+    if log.pins or log.steps.unanswered or owed(log) or (settings.ahead and reached(log, settings)):
         return False
     return due(log, settings) is None
 

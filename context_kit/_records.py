@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, MutableSequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from context_kit._steps import Entry
@@ -13,6 +13,7 @@ from context_kit.wire import Reported
 
 __all__ = [
     "Added",
+    "Amended",
     "Compacted",
     "Heard",
     "Opened",
@@ -179,6 +180,27 @@ class Skipped:
     receipt: Compaction
 
 
-Record: TypeAlias = (
-    "Opened | Added | UsageReported | Pinned | Released | Recalled | Heard | Ticked | Sealed | Compacted | Skipped"
-)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amended:
+    """What came to a receipt after it was committed: what hooks did not manage, what a check put back."""
+
+    id: str
+    """The receipt's."""
+    failures: tuple[str, ...] = ()
+    repaired: tuple[str, ...] = ()
+    """Addresses of the texts that were put back."""
+    text: str | None = None
+    """What is to be put back at the next legal place; empty once it stands in the window. None says nothing of it."""
+
+    def onto(self, receipts: MutableSequence[Compaction], before: Amended) -> Amended:
+        """Put it on the receipt; the record that says what is to be put back, this one or the one before."""
+        for at, receipt in enumerate(receipts):
+            if receipt.id == self.id:
+                repaired = tuple(dict.fromkeys((*receipt.repaired, *self.repaired)))
+                receipts[at] = replace(receipt, failures=(*receipt.failures, *self.failures), repaired=repaired)
+        return before if self.text is None else self
+
+
+Noted: TypeAlias = "Recalled | Heard | Ticked | Sealed | Amended"
+"""What was only looked at, told, handed out, or noted later."""
+Record: TypeAlias = "Opened | Added | UsageReported | Pinned | Released | Compacted | Skipped | Noted"

@@ -110,7 +110,8 @@ class Remembering:
             return Journal()
         self.catch_up(flush=True)
         mine = self._mine()
-        lines = tuple(record_line(record) for record in mine[command.since :] if not _lesson(record))
+        shown = (record for record in mine[command.since :] if not (self._settings.anchors and _lesson(record)))
+        lines = tuple(map(record_line, shown))
         written, self._told = self._watch.written - self._told, self._watch.written
         return Journal(
             lines=lines,

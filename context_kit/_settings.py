@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -46,6 +46,15 @@ class Settings:
     """Whether `count` is the caller's own function."""
     marks: int = 0
     """Cache marks in both of them."""
+    system: object = None
+    """What the caller sends beside the messages, as it was given ..."""
+    tools: Sequence[object] | None = None
+    """... and the tool schemas; with them a recall check shows a model what the agent's own sees."""
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The texts of both, as far as there are any."""
+        return tuple([str(each) for each in (self.system, self.tools) if each])
 
     @property
     def remembers(self) -> bool:

@@ -29,7 +29,7 @@ from context_kit.types import Fidelity, Survival
 from context_kit.typing import Shape
 from context_kit.wire import faults
 
-__all__ = ["fidelity", "new_faults", "window_text"]
+__all__ = ["bare", "fidelity", "new_faults", "window_text"]
 
 NUMBER = re.compile(r"(?<![\w.])(?:[A-Z]{2,}-\d+|\d+(?:[.:,-]\d+)*)(?![\w])")
 """Numbers, versions, dates and ticket ids in decisions."""
@@ -97,7 +97,7 @@ class _Archive:
     def gives(self, fact: _Fact, window: _Window) -> bool:
         """Whether an address that stands in the window brings a fact back."""
         places = (fact.position, self._calls.get(fact.position, 0))
-        wanted = _bare(fact.text.partition("#")[0].rpartition(".")[2] if fact.name else fact.text)
+        wanted = bare(fact.text.partition("#")[0].rpartition(".")[2] if fact.name else fact.text)
         if any(window.reaches(place) and wanted in self._at(place) for place in places if place):
             return True
         if window.reaches(fact.position) and self._in_file(fact, wanted):
@@ -112,21 +112,21 @@ class _Archive:
     def _at(self, position: int) -> str:
         if position not in self._texts:
             entry = self._log.entry(position)
-            self._texts[position] = _bare(self._redact(archived(entry.message))) if entry else ""
+            self._texts[position] = bare(self._redact(archived(entry.message))) if entry else ""
         return self._texts[position]
 
     def _in_file(self, fact: _Fact, wanted: str) -> bool:
         """Whether the content of a file as of that position has it, or the fact is the file's own path."""
         for view in self._trail.files.views.values():
-            if view.as_of == fact.position and wanted in _bare(self._redact(view.text or "\n".join(view.regions))):
+            if view.as_of == fact.position and wanted in bare(self._redact(view.text or "\n".join(view.regions))):
                 return True
             if fact.position in (view.last_edit, view.last_read) and fact.text == self._redact(view.path):
-                name = _bare(view.path.rsplit("/", 1)[-1])
+                name = bare(view.path.rsplit("/", 1)[-1])
                 return any(name in self._at(at) for at in (fact.position, self._calls.get(fact.position, 0)) if at)
         return False
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """A text without white space and escapes, in which it and its JSON form are the same."""
     return MARKS.sub("", text)
 

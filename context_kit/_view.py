@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from context_kit._due import usage
@@ -9,6 +10,7 @@ from context_kit._handle import declared, handle
 from context_kit._session import Session
 from context_kit.engrams import aged
 from context_kit.memory import Memory, MemoryDirectory
+from context_kit.probes import Probe, Stand, Standing, made
 from context_kit.types import Compaction, Engram, Recollection, TaskSummary, Usage
 
 __all__ = ["View"]
@@ -61,6 +63,32 @@ class View:
         """
         with self._session.lock:
             return _board(self._session)
+
+    @property
+    def probes(self) -> tuple[Probe, ...]:
+        """Recall checks of what left the window, made by rule with their answers; none before the first compaction.
+
+        The first two ask for lines of the current file and for the place of one of its functions. No model is asked.
+        """
+        session = self._session
+        with session.lock:
+            session.trail.follow(session.log.entries)
+            settings = session.settings
+            return made(session.log, session.trail, redact=settings.redact, beside=settings.beside)
+
+    @property
+    def standing(self) -> Mapping[Probe, Stand]:
+        """The static check: of each probe whether its answer stands in the window, is recoverable, or is lost.
+
+        Recoverable is what an address in the window, or a recall by the question's own words, brings back. Nothing is
+        noted as fetched.
+        """
+        with self._session.lock:
+            standing = Standing(self.messages, self._looked_up)
+            return {probe: standing.of(probe) for probe in self.probes}
+
+    def _looked_up(self, query: str) -> list[Recollection]:
+        return self._session.recall(query, k=5, max_tokens=2_000, noted=False)
 
     def recall(self, query: str, /, *, k: int = 5, max_tokens: int = 2_000) -> list[Recollection]:
         """Text that left the window, or was remembered.

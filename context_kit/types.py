@@ -12,7 +12,18 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from context_kit._events import Pin, Plan, PostCompact, PreCompact, Replace, SummaryReply, SummaryRequest, Tool, Veto
+from context_kit._events import (
+    Pin,
+    Plan,
+    PostCompact,
+    PreCompact,
+    ProbeRequest,
+    Replace,
+    SummaryReply,
+    SummaryRequest,
+    Tool,
+    Veto,
+)
 
 __all__ = [
     "Compaction",
@@ -29,6 +40,7 @@ __all__ = [
     "Plan",
     "PostCompact",
     "PreCompact",
+    "ProbeRequest",
     "Recollection",
     "Record",
     "Replace",
@@ -230,6 +242,8 @@ class Compaction:
     """Addresses of this session's own texts that were retrieved into the bridge (policy `layered`)."""
     changes: int = 0
     """Contracts of this session that others changed, told to it since the last compaction."""
+    repaired: tuple[str, ...] = ()
+    """Addresses of texts that a recall check found missing and that were put back word for word, after the commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

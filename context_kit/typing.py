@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
-from context_kit.types import Pin, PostCompact, PreCompact, Replace, SummaryReply, SummaryRequest, Veto
+if TYPE_CHECKING:  # pydantic stands behind them, and most who read an alias here need none of it
+    from context_kit.types import (
+        Pin,
+        PostCompact,
+        PreCompact,
+        ProbeRequest,
+        Replace,
+        SummaryReply,
+        SummaryRequest,
+        Veto,
+    )
 
 __all__ = [
     "LLM",
@@ -16,9 +26,11 @@ __all__ = [
     "Embed",
     "IndexedStore",
     "Message",
+    "Model",
     "Policy",
     "PostCompactHook",
     "PreCompactHook",
+    "ProbeLLM",
     "Redact",
     "Shape",
     "Store",
@@ -40,8 +52,14 @@ Redact: TypeAlias = Callable[[str], str]
 Embed: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 """A vector for each of several texts, all of one length."""
 
-LLM: TypeAlias = Callable[[SummaryRequest], "str | SummaryReply | Awaitable[str | SummaryReply]"]
+LLM: TypeAlias = "Callable[[SummaryRequest], str | SummaryReply | Awaitable[str | SummaryReply]]"
 """A summariser: any function of a request, sync or async."""
+
+ProbeLLM: TypeAlias = "Callable[[ProbeRequest], str | SummaryReply | Awaitable[str | SummaryReply]]"
+"""The model of a recall check: any function of a question with its window, sync or async."""
+
+Model: TypeAlias = "Callable[[SummaryRequest | ProbeRequest], str | SummaryReply | Awaitable[str | SummaryReply]]"
+"""Both of them: a client of the caller's."""
 
 Wish: TypeAlias = "Pin | Replace | Veto | None"
 """What a `pre_compact` hook may return."""

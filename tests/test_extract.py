@@ -240,3 +240,50 @@ def test_what_the_person_changes_is_no_decision_any_more() -> None:
     found = extracted(talk, cut=3)
     assert found.key_decisions == []
     assert not any("20111" in step.text for step in found.completed_steps)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_commits_and_their_like_are_completed_steps(shape: Shape) -> None:
+    """With the line that shows each, and where."""
+    talk = [
+        user(GOAL, shape=shape),
+        *tool_round([Call("Bash", {"command": "git commit -am 'one'"}, result="[main 7e00b6e] one\n 1 file changed")], shape=shape),
+        *tool_round([Call("Bash", {"command": "gh pr create --fill"}, result="https://forge.example/x/pull/136")], shape=shape),
+        *tool_round([Call("Bash", {"command": "git push"}, result="Everything up-to-date")], shape=shape),
+    ]  # fmt: skip
+    steps = [step.text for step in extracted(talk).completed_steps]
+    assert steps == [
+        "`git commit` → [main 7e00b6e] one (m3)",
+        "`gh pr create` → https://forge.example/x/pull/136 (m5)",
+    ]
+
+
+def test_a_wider_check_and_another_message_solve_a_failed_attempt() -> None:
+    """`pytest -q` after `pytest -q tests/a.py`, a commit with other words: both are marked as solved."""
+    talk = [
+        user(GOAL, shape="anthropic"),
+        *tool_round([Call("Bash", {"command": "pytest -q tests/a.py"}, result=FAILED, failed=True)], shape="anthropic"),
+        *tool_round(
+            [Call("Bash", {"command": "git add . && git commit -m 'one'"}, result="error: lint", failed=True)],
+            shape="anthropic",
+        ),
+        *tool_round([Call("Bash", {"command": "pytest -q"}, result=PASSED)], shape="anthropic"),
+        *tool_round(
+            [Call("Bash", {"command": "git commit -am 'two'"}, result="[main 7e00b6e] two")], shape="anthropic"
+        ),
+    ]
+    assert ["solved" in each.attempt for each in extracted(talk).failed_attempts] == [True, True]
+
+
+def test_words_beside_a_refusal_are_the_persons() -> None:
+    """They bind like any other words; the refused call is no failed attempt."""
+    said = (
+        "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nNever push."
+    )
+    talk = [
+        user(GOAL, shape="anthropic"),
+        *tool_round([Call("Bash", {"command": "git push"}, result=said, failed=True)], shape="anthropic"),
+    ]
+    trail = trailed(talk)
+    assert [words.text for words in trail.words] == [GOAL, "Never push."]
+    assert extracted(talk).failed_attempts == []

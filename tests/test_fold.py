@@ -103,6 +103,24 @@ def test_a_folded_summary_is_within_its_limit(count: int, limit: int) -> None:
     assert fold(found, limit, COUNT) == found
 
 
+@pytest.mark.parametrize(
+    ("result", "kept"),
+    [
+        ("Ran 69 tests in 0.041s; OK", "Ran 69 tests"),
+        ("12 passed, 1 skipped in 0.33s", "12 passed"),
+        ("test result: ok. 5 passed; 0 failed", "test result: ok. 5 passed"),
+        ("no figure at all, whatever was looked at in there", ""),
+        ("took 0.25s", ""),
+    ],
+)
+def test_a_result_is_shortened_to_its_first_count(result: str, kept: str) -> None:
+    """What a run came to outlives the rest of its result; that it passed is said where there is no count."""
+    steps = [Step(text=f"`run test {n}` → {result}; {'and more ' * 6}(m{n})") for n in range(8)]
+    found = fold(TaskSummary(completed_steps=steps), 165, COUNT).completed_steps
+    end = f" → {kept}" if kept else " ok"
+    assert [step.text for step in found] == [f"`run test {n}`{end}" for n in range(8)]
+
+
 def test_merging_piles_up_each_entry_once() -> None:
     """The newer word wins: files by path, entries once at their newest place, the newest todo list."""
     before = TaskSummary(

@@ -11,6 +11,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "context_kit"
 
 ROOMS = (
+    "_lazily",
     "errors",
     "_events",
     "types",
@@ -20,6 +21,7 @@ ROOMS = (
     "wire",
     "tokens",
     "tools",
+    "_entry",
     "_steps",
     "_cuts",
     "engrams",
@@ -60,6 +62,7 @@ ROOMS = (
     "_fork",
     "_standing",
     "_handle",
+    "_probing",
     "_view",
     "_manager",
     "testing",
@@ -131,20 +134,45 @@ def test_a_room_imports_only_from_rooms_below(path: Path) -> None:
 def test_a_room_only_re_exports(path: Path) -> None:
     """A room's `__init__` holds its docstring, imports and a sorted `__all__`; the code stands in named modules.
 
-    That of a folder inside a room may hold its docstring alone.
+    That of a folder inside a room may hold its docstring alone. Where the names are loaded at their first use, the
+    imports stand for type checkers, and the modules that are loaded are the same.
     """
     tree = ast.parse(path.read_text("utf-8"))
     if path.parent.parent != PACKAGE and len(tree.body) == 1:
         assert ast.get_docstring(tree)
         return
+    checked, late = guarded(tree)
     plain = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign)
-    assert [ast.unparse(node)[:80] for node in tree.body if not isinstance(node, plain)] == []
+    assert [ast.unparse(node)[:80] for node in rest(tree) if not isinstance(node, plain)] == []
     (names,) = (node.value for node in tree.body if isinstance(node, ast.Assign) and "__all__" in ast.unparse(node))
     shown = ast.literal_eval(names)
-    imports = [
-        alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
-    ]
-    assert sorted(shown) == sorted(set(imports) - {"annotations"})
+    imports = [node for node in (*tree.body, *checked) if isinstance(node, ast.ImportFrom)]
+    given = {alias.asname or alias.name for node in imports for alias in node.names}
+    assert sorted(shown) == sorted(given - {"annotations", "TYPE_CHECKING", "names_of"})
+    room = module_of(path)
+    eager = {
+        (str(node.module), alias.name) for node in checked if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assert {(f"{room}.{module}", name) for module, some in late.items() for name in some.split()} == eager
+
+
+def guarded(tree: ast.Module) -> tuple[list[ast.stmt], dict[str, str]]:
+    """What only type checkers read, and by module the names that are loaded at their first use."""
+    checked: list[ast.stmt] = []
+    late: dict[str, str] = {}
+    for node in tree.body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            checked += node.body
+        elif isinstance(node, ast.If):
+            (made,) = (call for call in ast.walk(node) if isinstance(call, ast.Call))
+            late = ast.literal_eval(made.args[1])
+    return checked, late
+
+
+def rest(tree: ast.Module) -> list[ast.stmt]:
+    """The statements outside of both."""
+    known = ("TYPE_CHECKING", "not TYPE_CHECKING")
+    return [node for node in tree.body if not (isinstance(node, ast.If) and ast.unparse(node.test) in known)]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))

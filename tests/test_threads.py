@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from context_kit import ContextKitError, ContextManager, PreCompact, SummaryRequest, TaskSummary, _turn
+from context_kit._commands import Append, Flow
+from context_kit._drive import arun, run
+from context_kit._records import Released
 from context_kit.testing import user
 from tests.talks import looks, prints, session, told
 
@@ -353,3 +357,40 @@ def test_what_a_summariser_raises_never_hangs_or_escapes() -> None:
         receipt = asyncio.run(asyncio.wait_for(ctx.acompact(), PATIENCE))
         assert (receipt.outcome, receipt.summariser) == ("applied", "extractive")
         assert receipt.failures
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_what_is_decided_is_written_before_anyone_adds(awaited: bool) -> None:
+    """A notice has its place in the list from the moment on that it is decided: no other message gets the same one."""
+
+    class Watched:
+        """A lock that tells when it was let go."""
+
+        def __init__(self) -> None:
+            self.lock = threading.RLock()
+            self.let_go: list[int] = []
+
+        def __enter__(self) -> None:
+            self.lock.acquire()
+
+        def __exit__(self, *_: object) -> None:
+            self.lock.release()
+            self.let_go.append(len(self.let_go))
+
+    watched = Watched()
+    decided: list[int] = []
+
+    def flow() -> Flow:
+        decided.append(len(watched.let_go))
+        yield Append(Released(id="p1"))
+
+    def append(*_: object) -> None:
+        assert len(watched.let_go) == decided[0]
+
+    ctx = ContextManager(8_000)
+    effects = replace(ctx._session.effects, append=append)
+    if awaited:
+        asyncio.run(arun(flow(), effects, watched))
+    else:
+        run(flow(), effects, watched)
+    assert decided == [0]

@@ -13,6 +13,7 @@ It has no memory. The same window gives the same step, whatever strategy made th
 - A comment in the module in hand tempts it to a side job. It resists where it can see the user's
   sentence that forbids that, word for word.
 - Asked for a detail, it tells what it can see, else it makes one up.
+- A test that fails because something awaited isn't asynchronous sends it to the callees.
 - It reads a module that it wants to convert and finds it converted: then it looks at git's log.
 
 It knows no library: it looks for words in text, whoever put them there.
@@ -47,6 +48,8 @@ INVENTED: Final = {
 }
 """What it makes up."""
 IMPORT: Final = re.compile(r"^from (\w+\.\w+\.\w+) import (\w+)$", re.MULTILINE)
+
+AWAITED: Final = re.compile(r"can't be used in 'await' expression")
 
 
 def decide(sight: Sight) -> Move:
@@ -124,8 +127,21 @@ def _mend(sight: Sight) -> Move | None:
     for name in failed:
         if name in words.SIGNATURES and not sight.find(words.SIGNATURES[name]) and (path := _home(source, name)):
             return Move(kind="read", path=path, say=f"Reading {path} to see how it is called now.")
+    if AWAITED.search(hand.output) and (move := _callee(sight, source)) is not None:
+        return move
     lessons = tuple(name for name in failed if name in words.LESSONS and not said(sight, name))
     return Move(kind="write", path=hand.path, style=_style(sight, source), lessons=lessons, say="That failed.")
+
+
+def _callee(sight: Sight, source: str) -> Move | None:
+    """What is awaited and isn't asynchronous has to be converted first."""
+    for dotted, function in IMPORT.findall(source):
+        path = f"{dotted.replace('.', '/')}.py"
+        if not sight.source(path):
+            return Move(kind="read", path=path, say=f"Reading {path} to see whether {function} can be awaited.")
+        if f"async def {function}(" not in sight.source(path):
+            return _work_on(sight, path)
+    return None
 
 
 def _home(source: str, name: str) -> str:

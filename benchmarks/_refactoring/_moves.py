@@ -19,6 +19,8 @@ class Move:
     """What the agent says along with it."""
     path: str = ""
     """Of the file, where it is about one."""
+    about: str = ""
+    """The module that a side job was taken up for."""
     style: Style | None = None
     """How a module is written."""
     command: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -12,17 +12,20 @@ from typing import Any, Final
 from benchmarks._refactoring import _wording as words
 from benchmarks._refactoring._agent import decide
 from benchmarks._refactoring._moves import Move
+from benchmarks._refactoring._plain import Everything, Strategy, tokens
 from benchmarks._refactoring._project import Project
 from benchmarks._refactoring._referee import Referee
 from benchmarks._refactoring._sight import Sight
 from benchmarks._refactoring._story import Turn, goal, turns
-from benchmarks._refactoring._strategies import Strategy, tokens
 from benchmarks._refactoring._workshop import Workshop
 
-__all__ = ["LIMIT", "Row", "play"]
+__all__ = ["LIMIT", "STILL", "Row", "compactions_over", "messages_of", "play"]
 
 LIMIT: Final = 400
 """Steps after which a run counts as not solved."""
+STILL: Final = 30
+"""Steps without any change on disk or any word from the user after which a run is stopped as stuck, not solved; an
+agent that sees all is never still for more than ten."""
 SYSTEM: Final = "You are a coding agent. You work in a repository with the tools that you have, one step at a time."
 
 Watch = Callable[[list[dict[str, Any]], Move, Referee], None]
@@ -64,7 +67,7 @@ def play(project: Project, history: Strategy, *, name: str, window: int, watch: 
     with tempfile.TemporaryDirectory() as folder:
         shop = Workshop(project, Path(folder).resolve())
         session = _Session(project, shop, history)
-        while not session.over and session.steps < LIMIT:
+        while not session.over and session.steps < LIMIT and session.still < STILL:
             session.step(watch)
         referee = session.referee
         return Row(
@@ -82,6 +85,22 @@ def play(project: Project, history: Strategy, *, name: str, window: int, watch: 
         )
 
 
+def messages_of(project: Project) -> list[dict[str, Any]]:
+    """The messages of a run whose agent sees all."""
+    history = Everything()
+    play(project, history, name="none", window=0)
+    return history.window()
+
+
+def compactions_over(messages: Sequence[dict[str, Any]], history: Strategy) -> int:
+    """How often a history compacts when these messages come, whatever its windows show."""
+    for message in messages:
+        if message["role"] == "assistant":
+            history.window()
+        history.add(message)
+    return history.compactions
+
+
 class _Session:
     """A run under way."""
 
@@ -89,7 +108,7 @@ class _Session:
         self.project, self.shop, self.history = project, shop, history
         self.referee = Referee(shop, ticket=project.tickets[0])
         self.coming: list[Turn] = list(turns(project))
-        self.steps = self.tokens = 0
+        self.steps = self.tokens = self.still = 0
         self.over = False
         history.add({"role": "system", "content": SYSTEM})
         self._say(goal(project))
@@ -114,7 +133,9 @@ class _Session:
             self._hear()
 
     def _act(self, move: Move) -> None:
+        before = self.shop.digest()
         name, arguments, output = self.shop.do(move)
+        self.still = self.still + 1 if self.shop.digest() == before else 0
         self.referee.after(move, output)
         id_ = f"call_{self.steps}"
         function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
@@ -140,4 +161,5 @@ class _Session:
         self._say(turn.text)
 
     def _say(self, text: str) -> None:
+        self.still = 0
         self.history.add({"role": "user", "content": text})

@@ -38,7 +38,8 @@ def listed(sight: Sight) -> tuple[str, ...]:
                 if (alone := ALONE.fullmatch(below)) is None:
                     break
                 found.append(alone[1])
-            return tuple(found)
+            if found:
+                return tuple(found)
     names = [alone[1] for line in sight.lines if (alone := ALONE.fullmatch(line)) is not None]
     return tuple(dict.fromkeys(names)) if len(set(names)) > 1 else ()
 

@@ -23,6 +23,8 @@ NOUNS: Final = (
 NAMES: Final = ("Mara Lindqvist", "Teo Brandt", "Ines Okafor", "Jun Watanabe", "Petra Novak")
 CORE: Final = (("clock", "stamp"), ("config", "pick"), ("guard", "check"), ("ledger", "rows"))
 VERBS: Final = {"data": "load", "logic": "plan", "web": "show"}
+FILLED: Final = 56
+"""Table entries that a module has more for each further 8,000 tokens of the window, so that the job grows with it."""
 SIBLINGS: Final = (("core", "metrics", "count"), ("data", "zoo", "scan"), ("web", "admin", "list"))
 """Modules that the goal doesn't name."""
 
@@ -111,6 +113,8 @@ class Project:
     reviewer: str
     limit: int
     tickets: tuple[str, str]
+    scale: float = 1.0
+    """How much longer its texts are than those for a window of 8,000 tokens."""
 
     @property
     def listed(self) -> tuple[Module, ...]:
@@ -135,8 +139,14 @@ def fitting(module: Module, style: Style) -> Style:
     )
 
 
-def draw(seed: int) -> Project:
-    """The project of a seed."""
+def draw(seed: int, scale: float = 1.0) -> Project:
+    """The project of a seed.
+
+    Args:
+        seed: gives the same project each time.
+        scale: how much longer its files, its tests' logs and what the user pastes are: a large window needs more to
+            fill it. What there is to do, and what is said of it, stays the same.
+    """
     rng = random.Random(f"refactoring {seed}")
     package = rng.choice(PACKAGES)
     nouns = rng.sample(NOUNS, 19)
@@ -150,17 +160,23 @@ def draw(seed: int) -> Project:
     return Project(
         seed=seed,
         package=package,
-        modules=tuple(modules),
+        modules=tuple(_longer(module, scale) for module in modules),
         language="zh" if seed % 3 == 2 else "en",
         reviewer=rng.choice(NAMES).split()[0],
         limit=rng.randrange(120, 900),
         tickets=(f"{prefix}-{numbers[0]}", f"{prefix}-{numbers[1]}"),
+        scale=scale,
     )
 
 
 def _sized(rng: random.Random, module: Module) -> Module:
     """The module with code and test logs that have nothing to do with the work."""
     return replace(module, filler=rng.choice((0, 4, 8, 14, 24)), chatter=rng.choice((0, 0, 0, 4, 10)))
+
+
+def _longer(module: Module, scale: float) -> Module:
+    filler = module.filler + round(FILLED * (scale - 1))
+    return replace(module, filler=filler, chatter=round(scale * module.chatter))
 
 
 def _core(rng: random.Random, package: str) -> list[Module]:

@@ -108,4 +108,7 @@ def _log(rng: random.Random, project: Project) -> str:
     for at in range(12):
         module = rng.choice(project.modules)
         lines.append(f"07:{at:02}:11 INFO worker-{rng.randrange(8)} {module.dotted} took {rng.randrange(900)} ms")
+    logged = lines[2:]
+    more = range(round(12 * (project.scale - 1)))
+    lines += [logged[at % 12].replace("07:", f"{8 + at // 12:02}:") for at in more]
     return "\n".join(lines)

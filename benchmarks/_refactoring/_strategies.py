@@ -3,90 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from dataclasses import dataclass
+from typing import Any, Final
 
-from benchmarks._judge import count_tokens
+from benchmarks._refactoring._forgetful import Forgetful
+from benchmarks._refactoring._plain import (
+    Bigger,
+    Everything,
+    Freeform,
+    RepeatAll,
+    SelfNotes,
+    Strategy,
+    Tail,
+    tokens,
+)
+from benchmarks._refactoring._prose import Prose, prose
 from context_kit import ContextManager
-from context_kit.typing import Policy
+from context_kit.typing import LLM, Policy
 
-__all__ = ["STRATEGIES", "Everything", "Kit", "Strategy", "Tail", "tokens"]
-
-FRAME: Final = 4
-"""Tokens of a message beside its text."""
+__all__ = ["EXTRA", "STRATEGIES", "UNBOUND", "Forgets", "Kit", "Setting", "Strategy", "tokens"]
 
 
-def tokens(messages: list[dict[str, Any]]) -> int:
-    """Size of a list."""
-    return sum(count_tokens(message) + FRAME for message in messages)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What a strategy is made for."""
 
-
-class Strategy(Protocol):
-    """A history."""
-
-    def add(self, message: dict[str, Any], /) -> None:
-        """Take a message."""
-        ...
-
-    def window(self) -> list[dict[str, Any]]:
-        """What is sent now."""
-        ...
-
-    @property
-    def compactions(self) -> int:
-        """How many times something was taken out."""
-        ...
-
-
-class Everything:
-    """No compaction, an unlimited window."""
-
-    compactions = 0
-
-    def __init__(self, _window: int = 0) -> None:
-        self._messages: list[dict[str, Any]] = []
-
-    def add(self, message: dict[str, Any], /) -> None:
-        """Keep it."""
-        self._messages.append(message)
-
-    def window(self) -> list[dict[str, Any]]:
-        """All of them."""
-        return list(self._messages)
-
-
-class Tail:
-    """The system message and the newest messages: over 75 % of the window, those that fit in 40 %."""
-
-    def __init__(self, window: int) -> None:
-        self.compactions = 0
-        self._most, self._target = int(0.75 * window), int(0.40 * window)
-        self._messages: list[dict[str, Any]] = []
-
-    def add(self, message: dict[str, Any], /) -> None:
-        """Keep it for now."""
-        self._messages.append(message)
-
-    def window(self) -> list[dict[str, Any]]:
-        """Trimmed where that is due; it never starts with a result, and keeps the newest step."""
-        if tokens(self._messages) > self._most:
-            self._trim()
-        return list(self._messages)
-
-    def _trim(self) -> None:
-        head, rest = self._messages[:1], self._messages[1:]
-        room = self._target - tokens(head)
-        starts = [at for at, message in enumerate(rest) if message["role"] != "tool"]
-        start = next((at for at in starts if tokens(rest[at:]) <= room), starts[-1])
-        if start:
-            self.compactions += 1
-            self._messages = [*head, *rest[start:]]
+    window: int
+    """In tokens."""
+    seed: int = 0
+    """Of what is forgotten, where something is."""
+    llm: LLM | None = None
+    """Who fills the six fields; else they are extracted."""
+    prose: Prose = prose
+    """Who writes free-form summaries and notes."""
 
 
 class Kit:
-    """The library, with one of its policies and no model."""
+    """The library, with one of its policies."""
 
-    def __init__(self, window: int, policy: Policy) -> None:
-        self.ctx = ContextManager(window, policy=policy, session="refactoring")
+    def __init__(self, setting: Setting, policy: Policy, **more: Any) -> None:
+        name = "refactoring"
+        self.ctx = ContextManager(setting.window, policy=policy, session=name, llm=setting.llm, **more)
 
     def add(self, message: dict[str, Any], /) -> None:
         """Add it."""
@@ -102,12 +59,38 @@ class Kit:
         return sum(receipt.outcome == "applied" for receipt in self.ctx.compactions)
 
 
-STRATEGIES: Final[Mapping[str, Callable[[int], Strategy]]] = {
-    "none": Everything,
-    "tail": Tail,
-    "template": lambda window: Kit(window, "template"),
-    "template+engrams": lambda window: Kit(window, "template+engrams"),
-    "default": lambda window: Kit(window, "default"),
-    "layered": lambda window: Kit(window, "layered"),
+class Forgets(Kit):
+    """`template+memory` where half of the writes and half of the readings are forgotten."""
+
+    def __init__(self, setting: Setting, odds: float = 0.5) -> None:
+        self.store = Forgetful(setting.seed, odds)
+        super().__init__(setting, "template+memory", store=self.store)
+
+    def window(self) -> list[dict[str, Any]]:
+        """What `prepare` returns; whether the next compaction reads is drawn after each."""
+        before = self.compactions
+        found = super().window()
+        for _ in range(self.compactions - before):
+            self.store.turn_over()
+        return found
+
+
+STRATEGIES: Final[Mapping[str, Callable[[Setting], Strategy]]] = {
+    "none": lambda _: Everything(),
+    "bigger": lambda setting: Bigger(setting.window),
+    "tail": lambda setting: Tail(setting.window),
+    "freeform": lambda setting: Freeform(setting.window, setting.prose),
+    "self-notes": lambda setting: SelfNotes(setting.window, setting.prose),
+    "repeat-all": lambda setting: RepeatAll(setting.window, setting.prose),
+    "template": lambda setting: Kit(setting, "template"),
+    "template+memory": lambda setting: Kit(setting, "template+memory"),
+    "template+engrams": lambda setting: Kit(setting, "template+engrams"),
+    "layered": lambda setting: Kit(setting, "layered"),
+    "default": lambda setting: Kit(setting, "default"),
+    "template+memory-forgets": Forgets,
 }
-"""By name; a strategy is made for a window of so many tokens."""
+"""By name."""
+EXTRA: Final = ("template+memory-forgets",)
+"""Only where they are asked for."""
+UNBOUND: Final = ("none", "bigger")
+"""Strategies without a compaction."""

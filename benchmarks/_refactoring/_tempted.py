@@ -37,7 +37,7 @@ def _dependency(sight: Sight, _path: str, source: str) -> Move | None:
 def _changelog(sight: Sight, path: str, source: str) -> Move | None:
     if "# public: " not in source or sight.shows(f"{path} is asynchronous"):
         return None
-    return _edit(sight, "CHANGELOG.md", "That belongs into the changelog.")
+    return _edit(sight, "CHANGELOG.md", "That belongs into the changelog.", about=path)
 
 
 def _legacy(sight: Sight, _path: str, source: str) -> Move | None:
@@ -61,8 +61,8 @@ def _near(sight: Sight, _path: str, source: str) -> Move | None:
     return Move(kind="write", path=found[1], say=f"{found[1]} blocks as well.")
 
 
-def _edit(sight: Sight, path: str, why: str) -> Move:
+def _edit(sight: Sight, path: str, why: str, about: str = "") -> Move:
     """Read it, then edit it."""
     if path not in sight.read and path not in sight.changed:
         return Move(kind="read", path=path, say=why)
-    return Move(kind="edit", path=path, say=why)
+    return Move(kind="edit", path=path, about=about, say=why)

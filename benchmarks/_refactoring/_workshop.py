@@ -1,6 +1,6 @@
 """The hands: a real folder with real files, real git and a real test runner.
 
-The same project and the same steps give the same bytes: dates, times and paths are evened out,
+The same project and the same steps give the same bytes: dates, times, paths and places in memory are evened out,
 and a test run over the same files is done once in a process.
 """
 
@@ -10,7 +10,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Final
 from benchmarks._refactoring._moves import Move
 from benchmarks._refactoring._papers import papers
 from benchmarks._refactoring._project import SYNC, Module, Project, Style, fitting
+from benchmarks._refactoring._runner import run_unittest
 from benchmarks._refactoring._sources import source
 
 __all__ = ["Workshop"]
@@ -26,7 +26,10 @@ __all__ = ["Workshop"]
 ROOT: Final = "/app"
 """What the folder is called in every output."""
 TOOK: Final = re.compile(r"in \d+\.\d+s")
-PYTHON: Final = (sys.executable, "-E", "-S", "-B")
+PLACE: Final = re.compile(r"\b0x[0-9a-f]{6,}")
+"""Where an object lies in memory."""
+LIBRARY: Final = str(Path(subprocess.__file__).parent)
+"""Where this machine has Python's own modules."""
 RUNS: Final[dict[tuple[str, str], str]] = {}
 """Outputs of test runs, by command and the files' digest."""
 
@@ -62,7 +65,7 @@ class Workshop:
         if move.kind == "write":
             return self._wrote(move)
         if move.kind == "edit":
-            old, new = self.replacement(move.path)
+            old, new = self.replacement(move.path, move.about)
             self._write(move.path, self.files[move.path].replace(old, new, 1))
             arguments = {"path": move.path, "old_string": old, "new_string": new}
             return "edit_file", arguments, f"The file {move.path} has been edited."
@@ -84,8 +87,8 @@ class Workshop:
         assert move.style is not None
         return source(self.project, module, fitting(module, move.style))
 
-    def replacement(self, path: str) -> tuple[str, str]:
-        """Old and new words of a side job in a file that is no module."""
+    def replacement(self, path: str, about: str = "") -> tuple[str, str]:
+        """Old and new words of a side job in a file that is no module, taken up for one."""
         module = next((found for found in self.project.modules if found.test == path), None)
         if module is not None:
             old = f"self.assertFalse(inspect.iscoroutinefunction(describe_{module.stem}), told)"
@@ -93,8 +96,7 @@ class Workshop:
         if path == "requirements.txt":
             return "python-dateutil>=2.9\n", "python-dateutil>=2.9\naiofiles>=24.1\n"
         if path == "CHANGELOG.md":
-            newest = next(reversed([path for path, style in self.styles.items() if style.asynced]), "The package")
-            return "## Unreleased\n", f"## Unreleased\n\n- {newest} is asynchronous.\n"
+            return "## Unreleased\n", f"## Unreleased\n\n- {about or 'The package'} is asynchronous.\n"
         return "def ", "async def "
 
     # -- commands -----------------------------------------------------------------
@@ -102,10 +104,10 @@ class Workshop:
     def run(self, command: str) -> str:
         """The output of a command, with its exit code where that isn't 0."""
         words = shlex.split(command)
-        if words[0] == "python":
+        if words[:3] == ["python", "-m", "unittest"]:
             key = (command, self.digest(".py"))
             if key not in RUNS:
-                RUNS[key] = self._output([*PYTHON, *words[1:]])
+                RUNS[key] = self._even(*run_unittest(self.folder, words[3:]))
             return RUNS[key]
         if words[:2] == ["git", "commit"]:
             return self._commit(words[-1])
@@ -121,11 +123,16 @@ class Workshop:
 
     def _output(self, words: list[str]) -> str:
         done = subprocess.run(words, cwd=self.folder, env=self._env(), capture_output=True, text=True, check=False)
-        text = TOOK.sub("in 0.041s", done.stdout + done.stderr).replace(str(self.folder), ROOT)
-        if words[0] == "grep":
-            text = "".join(sorted(text.splitlines(keepends=True)))
-        text = text.rstrip("\n") or "(no output)"
-        return text if done.returncode == 0 else f"Exit code {done.returncode}\n{text}"
+        text = done.stdout + done.stderr
+        return self._even(
+            done.returncode, "".join(sorted(text.splitlines(keepends=True))) if words[0] == "grep" else text
+        )
+
+    def _even(self, code: int, text: str) -> str:
+        """An output without what differs from run to run."""
+        text = TOOK.sub("in 0.041s", text).replace(str(self.folder), ROOT).replace(LIBRARY, "/usr/lib/python3")
+        text = PLACE.sub("0x7f3a5c0de000", text).rstrip("\n") or "(no output)"
+        return text if code == 0 else f"Exit code {code}\n{text}"
 
     def _env(self) -> dict[str, str]:
         date = f"2030-05-06T10:{self.commits // 60 % 60:02}:{self.commits % 60:02}+00:00"

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from context_kit._lazily import regex
 from context_kit._redact._shapes import SHAPES
 
 __all__ = ["redacted"]
@@ -28,61 +29,59 @@ RUN = 20
 """No key of these shapes has fewer unbroken letters, digits, `_` and `-`."""
 _WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 _RUNS = bytes(ord("a") if byte in _WORD else ord(" ") for byte in range(256))
-_BEGINS = re.compile(
-    r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:{})".format("|".join(begins for _, begins, _ in SHAPES)).encode()
-)
-_SHAPES = tuple((kind, re.compile(begins.encode()), re.compile(shape.encode())) for kind, begins, shape in SHAPES)
+_BEGINS = regex(r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:{})".format("|".join(begins for _, begins, _ in SHAPES)).encode())
+_SHAPES = tuple((kind, regex(begins.encode()), regex(shape.encode())) for kind, begins, shape in SHAPES)
 
-_PRIVATE = re.compile(  # a mention in prose or code has no key behind it; a listing has line numbers before it
+_PRIVATE = regex(  # a mention in prose or code has no key behind it; a listing has line numbers before it
     rb"-----BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)?-----(?:[ \t]+(?=[A-Za-z0-9+/]{16})"
     rb"|(?:[ \t]*(?:\r?\n|\\+[nr]))+(?:[ \t>|]*\d{1,6}(?:\xe2\x86\x92|[:|\t]))?[ \t]*-?"
     rb"(?=[A-Za-z0-9+/=]{8,}[ \t]*(?:[\r\n\\\"'`<]|\Z)|[A-Z][\w-]+:))"
 )
-_PRIVATE_END = re.compile(rb"-----END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)?-----")
-_PRIVATE_TAIL = re.compile(
+_PRIVATE_END = regex(rb"-----END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)?-----")
+_PRIVATE_TAIL = regex(
     rb"(?:[ \t>|]*\d{1,6}(?:\xe2\x86\x92|[:|\t]))?[ \t>|-]*([A-Za-z0-9+/=]{1,76})[ \t]*(?:\r|\\+r)?\\*"
 )
 _FULL = 60
 """Characters from which on a line of a key's body is a whole one: 64 by RFC 7468, 70 by OpenSSH."""
-_URL = re.compile(
+_URL = regex(
     rb"://(?:[^\s/:@\"'<>\[\]]{0,256}:([^\s/@\"'<>]{1,256})@"
     rb"|hooks\.slack\.com/(?:services|workflows|triggers)/([\w/-]{20,})|discord(?:app)?\.com/api/webhooks/\d+/([\w-]{20,}))"
 )
-_HEADER = re.compile(
+_HEADER = regex(
     rb"authorization\\*[\"']?\s{0,4}[:=,]\s{0,4}\\*[\"']?(?:bearer|basic|token|digest|apikey)[ \t]+([\w.~+/=-]{6,})",
     re.IGNORECASE,
 )
-_BEARER = re.compile(rb"bearer[ \t]+([\w.~+/=-]{20,})", re.IGNORECASE)
+_BEARER = regex(rb"bearer[ \t]+([\w.~+/=-]{20,})", re.IGNORECASE)
 
 LONGEST = 512
 """Bytes of a value that are judged; what follows without a break belongs to it."""
 LONG = 64
 """Bytes from which on a value that is no secret isn't searched for the same word again."""
 _WORDS = (b"pass", b"pwd", b"secret", b"token", b"key", b"credential")
-_ASSIGNED = re.compile(rb"([A-Za-z0-9_-]{0,16})\\*[\"']?[ \t]{0,8}(?::=|=>|=(?!=)|:(?!:))[ \t]{0,8}(\\*[\"'`])?")
-_FLAGGED = re.compile(rb"([A-Za-z0-9_-]{0,16})[ \t]+(\\*[\"'`])?")
-_LABEL_START = re.compile(rb"(?:(?<=\\)[nrt])?([A-Za-z0-9_-]*)\Z")  # an escaped line break is no part of a label
-_LABELS = re.compile(
+_ASSIGNED = regex(rb"([A-Za-z0-9_-]{0,16})\\*[\"']?[ \t]{0,8}(?::=|=>|=(?!=)|:(?!:))[ \t]{0,8}(\\*[\"'`])?")
+_FLAGGED = regex(rb"([A-Za-z0-9_-]{0,16})[ \t]+(\\*[\"'`])?")
+_LABEL_START = regex(rb"(?:(?<=\\)[nrt])?([A-Za-z0-9_-]*)\Z")  # an escaped line break is no part of a label
+_LABELS = regex(
     rb"(?:(?<![a-z])(?:pass|pwd)|pass(?:word|wd|phrase|code)|secret(?:s|[_-]?key)?|credentials?|token"
     rb"|(?:api|access|secret|private|auth|encryption|signing|master|account|storage|client|shared|admin|webhook|license|deploy|app)"
     rb"[_-]?key)\d*\Z"
 )
-_NO_LABELS = re.compile(
+_NO_LABELS = regex(
     rb"(?:next|page|continuation|pad|eos|bos|unk|sep|cls|mask|special|stop|max|min|num|cancel|cancellation)[_-]?token\Z|\A(?:old)?pwd\Z"
 )
-_ENV = re.compile(rb"[A-Z][A-Z0-9_]*")
+_ENV = regex(rb"[A-Z][A-Z0-9_]*")
 _QUOTED = {
-    b'"': re.compile(rb'(?:\\.|[^"\\\r\n]){0,512}'),
-    b"'": re.compile(rb"(?:\\.|[^'\\\r\n]){0,512}"),
-    b"`": re.compile(rb"[^`\r\n]{0,512}"),
+    b'"': regex(rb'(?:\\.|[^"\\\r\n]){0,512}'),
+    b"'": regex(rb"(?:\\.|[^'\\\r\n]){0,512}"),
+    b"`": regex(rb"[^`\r\n]{0,512}"),
 }
-_ESCAPED = re.compile(rb"[^\"'`\\\r\n]{0,512}")
-_BARE = re.compile(rb"[^\s\"'`,;(){}\[\]<>&|\\]{0,512}")
-_BARE_ENV = re.compile(rb"[^\s\"'`;&|\\]{0,512}")
-_REST = re.compile(rb"[\w+/=.~-]*")
-_DIGIT = re.compile(rb"\d")
-_CODE = re.compile(rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)*(?:[(\[{]|\Z)")
-_PLACEHOLDER = re.compile(
+_ESCAPED = regex(rb"[^\"'`\\\r\n]{0,512}")
+_BARE = regex(rb"[^\s\"'`,;(){}\[\]<>&|\\]{0,512}")
+_BARE_ENV = regex(rb"[^\s\"'`;&|\\]{0,512}")
+_REST = regex(rb"[\w+/=.~-]*")
+_DIGIT = regex(rb"\d")
+_CODE = regex(rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)*(?:[(\[{]|\Z)")
+_PLACEHOLDER = regex(
     rb"(?:\$|<|\{|\[|%|\*\*|\.\.\.|x{3,}|-----|/|\./|~/|@|\\u|\xe2\x80\xa6"
     rb"|(?:none|null|nil|undefined|true|false|yes|no|str|string|bytes|bool|boolean|int|number|any|object|optional|required|unknown"
     rb"|password|passwd|secret|token|key|apikey|api[_-]key|hidden|masked|empty|missing|invalid|example|dummy|placeholder|todo)\b"

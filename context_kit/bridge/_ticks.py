@@ -6,11 +6,10 @@ the rest is under its address.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from context_kit.engrams import neutral
-from context_kit.tokens import clip
 from context_kit.typing import Count
 
 __all__ = ["TickNotes", "TickText", "fit_ticks"]
@@ -19,6 +18,8 @@ STATE_SHARE = 0.5
 """Of the room, what the state has at most where there are tick files."""
 LEAST_PAGE = 64
 """Tokens below which one file less is told, the oldest."""
+MORE = "- … +{}"
+"""How many lines there are beyond those that are told."""
 LEAST = 24
 """Tokens in which a line still says something."""
 
@@ -50,36 +51,53 @@ class TickNotes:
 
 
 def fit_ticks(notes: TickNotes, room: int, count: Count) -> list[str]:
-    """The lines that fit into `room` tokens."""
+    """The lines that fit into `room` tokens; the newest file has what it needs before older ones have more."""
     share = int(room * STATE_SHARE) if notes.pages else room
-    lines = list(_clipped(map(_plain, notes.now), share, count))
+    lines = _clipped(map(_plain, notes.now), share, count)
     room -= sum(count(line) + 3 for line in lines)
     for left, page in zip(range(len(notes.pages), 0, -1), notes.pages, strict=True):
-        shown = list(_page(page, max(room // left, min(room, LEAST_PAGE)), count))
+        shown = _page(page, max(room - (left - 1) * LEAST_PAGE, min(room, LEAST_PAGE)), count)
         room -= sum(count(line) + 3 for line in shown)
         lines += shown
     return lines
 
 
-def _page(page: TickText, room: int, count: Count) -> Iterator[str]:
+def _page(page: TickText, room: int, count: Count) -> list[str]:
+    """A file's head and the lines of it that fit; no head without a line, unless it has none."""
     head = _plain(f'[{page.address} · {page.head} · recall("{page.address}")]')
     room -= count(head) + 3
-    if room < 0:
-        return
-    yield head
-    yield from _clipped(map(_plain, page.lines), room, count)
+    shown = _clipped(map(_plain, page.lines), room, count) if room > 0 else []
+    return [head, *shown] if shown or (room > 0 and not page.lines) else []
 
 
-def _clipped(lines: Iterable[str], room: int, count: Count) -> Iterator[str]:
-    """Lines from the front that fit; the first one that doesn't is clipped, and the last."""
-    for line in lines:
-        size = count(line) + 3
+def _clipped(lines: Iterable[str], room: int, count: Count) -> list[str]:
+    """Lines from the front that fit, the first one that doesn't as far as it does, and how many more there are."""
+    waiting = list(lines)
+    sizes = [count(line) + 3 for line in waiting]
+    if sum(sizes) <= room:
+        return waiting
+    rest = count(MORE.format(len(waiting))) + 3
+    kept: list[str] = []
+    room -= rest
+    for line, size in zip(waiting, sizes, strict=True):
         if size > room:
-            if room > LEAST:
-                yield _plain(clip(line, room - 6, count=count, mark="…"))
-            return
-        yield line
+            short = _short(line, room - 3, count) if room > LEAST else ""
+            kept += [short] if short else []
+            break
+        kept.append(line)
         room -= size
+    left = len(waiting) - len(kept)
+    return [*kept, *([MORE.format(left)] if left and room + rest > 0 else [])] if kept else []
+
+
+def _short(line: str, room: int, count: Count) -> str:
+    """The beginning of a line, by whole words."""
+    words = line.split(" ")
+    low, high = 0, len(words)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if count(" ".join(words[:middle]) + " …") <= room else (low, middle - 1)
+    return " ".join(words[:low]) + " …" if low > 2 else ""
 
 
 def _plain(line: str) -> str:

@@ -13,7 +13,7 @@ import typer
 
 from context_kit.cli._care import memory, session
 from context_kit.cli._hook_app import hooks
-from context_kit.cli._output import check_target, print_json, write_json
+from context_kit.cli._output import check_target, print_json, write_json, write_lines
 from context_kit.cli._tables import console, measure_tables, receipt_table
 from context_kit.cli._text import count, one_line
 from context_kit.harness.transcripts import Transcript, TranscriptError, load
@@ -140,6 +140,53 @@ def compact(
     shown.print(f"{count(len(transcript.messages), 'message')}, {count(done, 'compaction')}: {told}.")
     shown.print("Here the transcript ends, so the last one is made by this command (manual). Its receipt:")
     shown.print(receipt_table(receipt, window=ctx.usage.window, room=shown.width), crop=False)
+
+
+@app.command()
+def probe(
+    file: File,
+    window: Annotated[int | None, typer.Option(help="The window, in tokens; without it, the model's own.")] = None,
+    model: Model = None,
+    most: Annotated[int, typer.Option(help="At most so many probes of each compaction.", min=1)] = 48,
+    as_json: Annotated[str | None, typer.Option("--json", help="Write all probes here as JSON; `-` prints it.")] = None,
+    as_lines: Annotated[
+        str | None, typer.Option("--jsonl", help="Write them as JSON Lines, for an evaluation tool; `-` prints them.")
+    ] = None,
+) -> None:
+    """Make recall checks from what left the window.
+
+    A transcript is replayed; at each compaction questions are made by rule, with their answers and where these stand:
+    in the window, recoverable, or lost. No model is asked.
+    """
+    from context_kit.cli._probe import probe_records, probe_rows, probe_table, probed, stood
+
+    _check_probe(file, window, model, as_json, as_lines)
+    transcript = _loaded(file)
+    with _about(file):
+        found = probed(transcript, window, model=model, most=most)
+    if as_json is not None:
+        write_json(probe_rows(found), as_json)
+    if as_lines is not None:
+        write_lines(probe_records(found, file), as_lines)
+    out = console(errors="-" in (as_json, as_lines))
+    out.print(_headline(file, transcript))
+    for each in found if "-" not in (as_json, as_lines) else ():
+        out.print(probe_table(each))
+    made = count(sum(len(each.probes) for each in found), "probe")
+    why = stood(found) if found else "nothing left this window; a smaller one compacts"
+    out.print(f"{count(len(found), 'compaction')}, {made}: {why}.")
+
+
+def _check_probe(file: str, window: int | None, model: str | None, *outs: str | None) -> None:
+    """Refuse what can't work before any work is done."""
+    if window is None and model is None:
+        msg = "Missing option '--window': give the window in tokens, or --model for the model's own"
+        raise TranscriptError(msg)
+    if outs.count("-") > 1:
+        msg = "--json - and --jsonl - both print to standard output: give one of them a file name"
+        raise TranscriptError(msg)
+    for out in filter(None, outs):
+        check_target(out, file)
 
 
 def _check_compact(file: str, window: int | None, model: str | None, out: str | None, *, as_json: bool) -> None:

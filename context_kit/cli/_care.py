@@ -113,13 +113,16 @@ def forget(
     ] = "",
     of: Annotated[str | None, typer.Option("--session", help="Whose address it is.")] = None,
     matching: Annotated[str | None, typer.Option(help="Instead of an address: this text, wherever it stands.")] = None,
+    harness: Annotated[
+        list[str] | None, typer.Option(metavar="DIR", help="A folder of ticks or hooks besides `.harness`; repeatable.")
+    ] = None,
     schema: Schema = None,
     as_json: AsJson = False,
 ) -> int:
     """Remove a piece everywhere, for good.
 
-    A tombstone says when. From logs, archive, journal, index, receipts, bridges and checkpoints; what
-    quotes it loses the quote.
+    A tombstone says when. From logs, archive, journal, index, receipts, bridges and checkpoints, and from what
+    ticks and hooks wrote; what quotes it loses the quote.
     """
     from context_kit.memory import forget as forgotten
 
@@ -129,16 +132,17 @@ def forget(
     opened = open_store(store, schema)
     if of is not None:
         known_session(opened, of, store)
-    told = forgotten(opened, address, session=of, matching=matching)
+    told = forgotten(opened, address, session=of, matching=matching, harness=harness or ())
     if as_json:
         print_json(_fields(told))
-    elif told.lines:
-        typer.echo(f"forgotten: {count(told.lines, 'line')} changed")
+    elif told.lines or told.files:
+        files = f", {count(told.files, 'file')} of ticks and hooks" if told.files else ""
+        typer.echo(f"forgotten: {count(told.lines, 'line')} changed{files}")
         for name, lost in told.lost.items():
             typer.echo(f"  session {name}: {', '.join(lost)}")
     else:
         typer.echo("context-kit: nothing in the store has that text", err=True)
-    return 0 if told.lines else 1
+    return 0 if told.lines or told.files else 1
 
 
 @session.command("list")

@@ -36,15 +36,16 @@ def hook(argv: Sequence[str]) -> int:
     store: Path | None = None
     try:
         name, options, odd = _arguments(argv)
-        for each in odd:
-            _note(None, f"argument {each!r} is unknown")
-        from context_kit.harness.hooks import answer, event_of, printed
+        from context_kit.harness.hooks import answer, event_of, printed, store_of
 
-        notes: list[str] = []
+        notes: list[str] = [f"argument {each!r} is unknown" for each in odd]
         given, kept = options.get("--agent", ""), options.get("--store", "")
+        store = store_of(kept or os.environ.get("CONTEXT_KIT_HOOK_STORE", ""), "", "")  # until the event tells more
         event = event_of(name, _fields(), agent=given, store=kept, note=notes.append)
         store = event.store
-        _print(printed(event, answer(event)))
+        text = answer(event)
+        if not _print(printed(event, text)):
+            event.give_back(text)
         for each in notes:
             _note(store, each)
     except KeyboardInterrupt:
@@ -92,10 +93,13 @@ def _fields() -> Mapping[str, Any]:
     return value
 
 
-def _print(text: str) -> None:
-    """All of a text on standard output, or nothing more: whoever is gone is gone."""
+def _print(text: str) -> bool:
+    """All of a text on standard output; False where nobody can have read it."""
     if not text:
-        return
+        return True
+    if sys.stdout is None:
+        _note(None, "standard output can't be written: it is closed")
+        return False
     try:
         sys.stdout.buffer.write(text.encode("ascii"))
         sys.stdout.buffer.flush()
@@ -103,6 +107,8 @@ def _print(text: str) -> None:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         _note(None, f"standard output can't be written: {error}")
+        return False
+    return True
 
 
 def _note(store: Path | None, text: str) -> None:

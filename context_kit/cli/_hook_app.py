@@ -38,28 +38,35 @@ hooks = typer.Typer(
 
 Name = Annotated[str, typer.Argument(metavar="AGENT", help=f"{', '.join(AGENTS)}.")]
 Project = Annotated[str | None, typer.Option(help="This project's settings; without it, the user's own.")]
+Local = Annotated[bool, typer.Option("--local", help="The project's settings that are yours alone (Claude Code).")]
 Dry = Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")]
 Store = Annotated[str | None, typer.Option(help="Where checkpoints stand, if not in `.harness/hooks` of the project.")]
 
 
 @hooks.command()
-def install(agent: Name, project: Project = None, dry_run: Dry = False, store: Store = None) -> None:
+def install(
+    agent: Name, project: Project = None, dry_run: Dry = False, store: Store = None, local: Local = False
+) -> None:
     """Add the hooks to an agent's settings.
 
     All that stands there stays.
     """
     who = _agent(agent)
-    path = settings_path(who, _folder(project))
-    plan = plan_install(who, path, _launcher(), store=store or "")
+    path = settings_path(who, _folder(project), local=local)
+    kept = str(Path(store).expanduser().resolve()) if store else ""
+    plan = plan_install(who, path, _launcher(), store=kept)
     _carry_out(plan, dry_run, done="installed", same="installed already")
+    if project is not None and not local:
+        shared = "the hooks are called by this machine's path: don't commit the file"
+        typer.echo(f"note: {shared}{', or use --local' if who.local else ''}")
     for note in silenced(who, plan.path, project):
         typer.echo(f"note: {note}")
 
 
 @hooks.command()
-def uninstall(agent: Name, project: Project = None, dry_run: Dry = False) -> None:
+def uninstall(agent: Name, project: Project = None, dry_run: Dry = False, local: Local = False) -> None:
     """Take the hooks out of an agent's settings; nothing else goes."""
-    plan = plan_uninstall(settings_path(_agent(agent), _folder(project)))
+    plan = plan_uninstall(settings_path(_agent(agent), _folder(project), local=local))
     _carry_out(plan, dry_run, done="uninstalled", same="not installed")
 
 

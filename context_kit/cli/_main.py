@@ -5,13 +5,10 @@ The invariant guarded here: nothing but this file decides what an error costs an
 
 from __future__ import annotations
 
-import importlib.util
-import io
 import sys
 from collections.abc import Sequence
 
 from context_kit.cli._hook import hook, is_event
-from context_kit.cli._text import one_line
 
 __all__ = ["main"]
 
@@ -36,6 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     if is_event(given):
         return hook(given[1:])
+    import importlib.util
+
     if any(importlib.util.find_spec(name) is None for name in NEEDS):
         return _tell("the command line needs typer and rich: pip install 'context-kit[cli]'", 2)
     _never_fail_on_letters()
@@ -62,12 +61,16 @@ def _tell(text: str, code: int) -> int:
     for program, command in SAID:
         text = text.replace(program, command)
     shown = text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"
+    from context_kit.cli._text import one_line
+
     sys.stderr.write(f"context-kit: {one_line(shown, most=2 * LONG)}\n")
     return code
 
 
 def _never_fail_on_letters() -> None:
     """Where the terminal's encoding lacks a letter, write `?`; the lines are worth more than the letter."""
+    import io
+
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from context_kit.harness.transcripts import TranscriptError
 
-__all__ = ["check_target", "print_json", "to_plain", "write_json"]
+__all__ = ["check_target", "print_json", "to_plain", "write_json", "write_lines"]
 
 
 def check_target(out: str, source: str) -> None:
@@ -50,7 +50,19 @@ def write_json(value: Any, out: str) -> None:
     Raises:
         TranscriptError: it can't be written; the old file is as it was.
     """
-    text = _dumps(value)
+    _write(_dumps(value), out)
+
+
+def write_lines(values: Iterable[Any], out: str) -> None:
+    """Write values as JSON Lines, one a line, in the same way."""
+    _write("".join(_line(value) for value in values), out)
+
+
+def _line(value: Any) -> str:
+    return json.dumps(to_plain(value), ensure_ascii=not _sound(value)) + "\n"
+
+
+def _write(text: str, out: str) -> None:
     if out == "-":
         sys.stdout.write(text)
         return
@@ -92,12 +104,16 @@ def print_json(value: Any) -> None:
 
 
 def _dumps(value: Any) -> str:
-    text = json.dumps(to_plain(value), ensure_ascii=False, indent=1)
+    return json.dumps(to_plain(value), ensure_ascii=not _sound(value), indent=1) + "\n"
+
+
+def _sound(value: Any) -> bool:
+    """Whether it can be written as UTF-8: of half a surrogate pair, as some logs have, only the escape is legal."""
     try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:  # half a surrogate pair, as some logs have: only its escape is legal
-        text = json.dumps(to_plain(value), indent=1)
-    return text + "\n"
+        json.dumps(to_plain(value), ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def to_plain(value: Any) -> Any:

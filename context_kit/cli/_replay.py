@@ -28,8 +28,16 @@ def manager(transcript: Transcript, window: int | None, *, model: str | None = N
     return ContextManager(window, model=model, system=transcript.system, tools=tools)
 
 
-def replay(ctx: ContextManager, transcript: Transcript, *, added: Callable[[int], None] | None = None) -> None:
+def replay(
+    ctx: ContextManager,
+    transcript: Transcript,
+    *,
+    added: Callable[[int], None] | None = None,
+    prepared: Callable[[], None] | None = None,
+) -> None:
     """Add every message, with `prepare()` before each reply of the model; `added` hears of each index.
+
+    `prepared` hears of each `prepare()`, when the window is as the model would have been sent it.
 
     Raises:
         TranscriptError: a message that no provider would accept; the text has its number, from 1, and the field.
@@ -39,6 +47,8 @@ def replay(ctx: ContextManager, transcript: Transcript, *, added: Callable[[int]
     for index, message in enumerate(transcript.messages):
         if _by_model(message) and not replying and index:
             ctx.prepare()
+            if prepared is not None:
+                prepared()
         replying = _by_model(message)
         try:
             ctx.add(message)

@@ -1,22 +1,29 @@
 """Engrams: which fragments are kept word for word, how many, and until when."""
 
-from context_kit.engrams._changed import changed_values
-from context_kit.engrams._constraints import constraints, corrects, revises, terms
-from context_kit.engrams._contracts import Contract, contract_key, contracts
-from context_kit.engrams._declared import edited_contracts
-from context_kit.engrams._elsewhere import Elsewhere
-from context_kit.engrams._failures import REFUSED, Failure, attempt_key, failures, unresolved
-from context_kit.engrams._fit import Board, Mark, fit, shorten
-from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
-from context_kit.engrams._hits import PROMOTED
-from context_kit.engrams._life import aged
-from context_kit.engrams._outdated import outdated
-from context_kit.engrams._quote import neutral, one_line, quote
-from context_kit.engrams._recognise import recognise, words_fragment
-from context_kit.engrams._sentences import sentences
-from context_kit.engrams._taken_back import Later, taken_back
-from context_kit.engrams._trail import Deed, Said, Trail
-from context_kit.engrams._words import human, language
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from context_kit._lazily import names_of
+
+if TYPE_CHECKING:
+    from context_kit.engrams._changed import changed_values
+    from context_kit.engrams._constraints import constraints, corrects, revises, terms
+    from context_kit.engrams._contracts import Contract, contract_key, contracts
+    from context_kit.engrams._declared import edited_contracts
+    from context_kit.engrams._elsewhere import Elsewhere
+    from context_kit.engrams._failures import REFUSED, Failure, attempt_key, attempt_name, failures, unresolved
+    from context_kit.engrams._fit import Board, Mark, fit, shorten
+    from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
+    from context_kit.engrams._hits import PROMOTED
+    from context_kit.engrams._life import aged
+    from context_kit.engrams._outdated import outdated
+    from context_kit.engrams._quote import neutral, one_line, quote
+    from context_kit.engrams._recognise import recognise, words_fragment
+    from context_kit.engrams._sentences import sentences
+    from context_kit.engrams._taken_back import Later, taken_back
+    from context_kit.engrams._trail import Deed, Said, Trail
+    from context_kit.engrams._words import human, language
 
 __all__ = [
     "PROMOTED",
@@ -34,6 +41,7 @@ __all__ = [
     "address_of",
     "aged",
     "attempt_key",
+    "attempt_name",
     "changed_values",
     "constraints",
     "contract_key",
@@ -59,3 +67,27 @@ __all__ = [
     "unresolved",
     "words_fragment",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = names_of(
+        __name__,
+        {
+            "_changed": "changed_values",
+            "_constraints": "constraints corrects revises terms",
+            "_contracts": "Contract contract_key contracts",
+            "_declared": "edited_contracts",
+            "_elsewhere": "Elsewhere",
+            "_failures": "REFUSED Failure attempt_key attempt_name failures unresolved",
+            "_fit": "Board Mark fit shorten",
+            "_fragment": "Fragment address_of current_file standing",
+            "_hits": "PROMOTED",
+            "_life": "aged",
+            "_outdated": "outdated",
+            "_quote": "neutral one_line quote",
+            "_recognise": "recognise words_fragment",
+            "_sentences": "sentences",
+            "_taken_back": "Later taken_back",
+            "_trail": "Deed Said Trail",
+            "_words": "human language",
+        },
+    )

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from context_kit._lazily import regex
+
 __all__ = ["CHANGED", "DEED", "OPEN", "PLAINLY"]
 
 _PLAINLY = (
@@ -62,9 +64,9 @@ _PLAINLY = (
         r"通知[:：]|统一(?:用|改|为)|最新|新的?决定|决定变更|行不通|改主意"
     ),
 )
-PLAINLY: Final = re.compile("|".join(_PLAINLY), re.IGNORECASE)
+PLAINLY: Final = regex("|".join(_PLAINLY), re.IGNORECASE)
 """Words that say so plainly that something is no longer as it was said."""
-CHANGED: Final = re.compile(
+CHANGED: Final = regex(
     rf"{PLAINLY.pattern}|\b(?:now|actually|in fact|currently|today|already|new|latest|really|final(?:ly)?|"
     rf"decided|rather|"
     r"update|correct|right|has to|must|should)\b|现在|目前|必须|最终|正确|其实",
@@ -75,7 +77,7 @@ _DEEDS = (
     r"chang\w*|switch\w*|mov(?:e|ing)|bump\w*|set|mak(?:e|ing)|renam\w*|touch\w*|updat\w*|alter\w*|modif\w*|edit\w*|"
     r"replac\w*|rais\w*|lower\w*|increas\w*|reduc\w*|reset|revert\w*|upgrad\w*|downgrad\w*|swap\w*|migrat\w*"
 )
-DEED: Final = re.compile(
+DEED: Final = regex(
     rf"(?:\b(?:never|do not|must not|should not|may not|cannot|no need to)|n['’]t)\s+(?:ever\s+|need\s+to\s+|"
     rf"have\s+to\s+)?"
     rf"(?:{_DEEDS})\b|(?:不要|不得|不许|禁止|切勿|请勿|别|不能|不必|不用)(?:再|随便|擅自)?(?:把|"
@@ -83,7 +85,7 @@ DEED: Final = re.compile(
     re.IGNORECASE,
 )
 """Who forbids the change has not made it."""
-OPEN: Final = re.compile(
+OPEN: Final = regex(
     r"[?？][\"'”’)）*_`]*\s*$|^\W*(?:if|when|whenever|suppose|example|sample|assuming|imagine|should (?:i|we)|"
     r"could|can (?:you|we|i)|"
     r"would|maybe|perhaps|what if|unless|in case|how about|shall)\b|"

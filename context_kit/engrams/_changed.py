@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from context_kit._lazily import regex
 from context_kit.tools._disturb import disturbance
 from context_kit.tools._paths import same_file
 from context_kit.tools._shellwords import simples
@@ -26,30 +27,30 @@ LONGEST = 300
 """Characters of a line that holds a value; a longer one is data."""
 MOST = 200
 """Lines that one edit may change; beyond that it writes data, it sets no values."""
-_CONFIG = re.compile(
+_CONFIG = regex(
     r"(?:\.(?:toml|ya?ml|jsonc?|json5|ini|cfg|conf|config|env|properties|tfvars|editorconfig)|(?:^|/)\.env[\w.-]*|"
     r"(?:^|/)\.?\w+rc)$",
     re.IGNORECASE,
 )
 """Files that hold settings and nothing else."""
-_LOCK = re.compile(r"(?:^|/)(?:package-lock|composer\.lock|[\w-]*lock)\.(?:json|ya?ml|toml)$|\.lock$|\.ipynb$")
-_SETTING = re.compile(
+_LOCK = regex(r"(?:^|/)(?:package-lock|composer\.lock|[\w-]*lock)\.(?:json|ya?ml|toml)$|\.lock$|\.ipynb$")
+_SETTING = regex(
     r"[ \t]*(?:-[ \t]+)?(?:export[ \t]+)?(?P<key>[\"']?[A-Za-z_$@][\w.$@/-]{0,80}[\"']?)[ \t]*[:=]"
     r"[ \t]*(?P<value>[^\s{\[|>#].*|"
     r"[\[{].*[\]}],?[ \t]*)$"
 )
 """A line of a settings file: TOML, YAML, JSON, INI, .env."""
-_CONSTANT = re.compile(
+_CONSTANT = regex(
     r"[ \t]*(?:export[ \t]+|public[ \t]+|private[ \t]+|static[ \t]+|final[ \t]+|const[ \t]+|let[ \t]+|var[ \t]+|"
     r"readonly[ \t]+)*"
     r"(?P<key>[A-Z][A-Z0-9_]{1,60})(?:[ \t]*:[ \t]*[\w\[\], .|"
     r"]{1,60})?[ \t]*[:?]?=(?!=)[ \t]*(?P<value>[\w\"'`\[({.+-].*)$"
 )
 """A constant of a source file."""
-_SUBSTITUTION = re.compile(
+_SUBSTITUTION = regex(
     r"s(?P<d>[/|#,@!])(?P<old>(?:\\.|(?!(?P=d))[^\\\n]){1,300})(?P=d)(?P<new>(?:\\.|(?!(?P=d))[^\\\n]){0,300})(?P=d)"
 )
-_PATTERN = re.compile(r"(?<!\\)[\[\](){}*+?|^$]|(?<!\\)\.(?=[*+?])|\\[(){}|+?<>bwsdWSD0-9]")
+_PATTERN = regex(r"(?<!\\)[\[\](){}*+?|^$]|(?<!\\)\.(?=[*+?])|\\[(){}|+?<>bwsdWSD0-9]")
 """What makes a `sed` expression more than plain words."""
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from context_kit._lazily import regex
+
 __all__ = ["IDLE", "NOUN", "NUMBERED", "STATES", "TOKEN", "UNITS", "VALUE"]
 
 VALUE: Final = (
@@ -174,7 +176,7 @@ UNITS: Final = frozenset(
     "euros am pm utc january february march april may june july august september october november december".split()
 )
 """Words after a number that belong to it."""
-NOUN: Final = re.compile(
+NOUN: Final = regex(
     r"(?i:limit|cap|cut|fix|change|set|switch|update|name|call|drop|swap|pin|reset|push|shift|move|make)"
 )
 """Verbs that are as often names of things."""
@@ -183,7 +185,7 @@ NUMBERED: Final = frozenset(
     "point item rule".split()
 )
 """Words that a number after them tells apart."""
-STATES: Final = re.compile(
+STATES: Final = regex(
     r"(?:ok|okay|fine|good|bad|green|red|broken|ready|done|open|closed|slow|fast|available|clear|clean|correct|wrong|"
     r"right|complete|empty|full|stable|flaky|safe|live|up|down|back|better|worse|important|optional|required|"
     r"\w+ed|\w+ing)"
@@ -196,7 +198,7 @@ def _words(*tables: tuple[str, ...]) -> str:
     return rf"(?i:(?<![\w'’-])(?:{alternatives})(?![\w-]))"
 
 
-TOKEN: Final = re.compile(
+TOKEN: Final = regex(
     "|".join(
         (
             rf"(?P<value>{'|'.join(VALUE)})",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from context_kit._lazily import regex
 from context_kit.engrams._claim_words import VALUE
 
 __all__ = ["HEAD", "IDLE_PART", "TAIL", "TOKEN_ZH", "UNIT"]
@@ -50,7 +51,7 @@ _AFTER_NOT = (
 _AS = (r"(?:来)?(?:作为|当作|当做|充当)|(?<=[A-Za-z0-9`\s])(?:作|做|当)(?=[ \t]*[\u4e00-\u9fffA-Za-z])",)
 _WHY = (r"因为|由于|原因是|原因|以便|为了|否则|不然|毕竟",)
 
-TOKEN_ZH: Final = re.compile(
+TOKEN_ZH: Final = regex(
     "|".join(
         (
             rf"(?P<no>{'|'.join(_NOT)})",
@@ -84,7 +85,7 @@ _HEADS = (
     "老板说 客户说 运维说 产品说 上面说 他们说 他说 老板要求 客户要求 我说的 我之前说的 之前说的 前面说的 "
     "刚才说的 你记一下 记一下 提醒一下 撤回 用回 换回"
 )
-HEAD: Final = re.compile(
+HEAD: Final = regex(
     rf"(?:[\u4e00-\u9fff]{{1,6}}(?:之后|以后|过后|之前)|{'|'.join(sorted(_HEADS.split(), key=len, reverse=True))})"
 )
 """Words before a subject that are no part of it."""
@@ -94,9 +95,9 @@ _TAILS = (
     "之后 重新 又 会 将 要 得 需要 可以 不 再 的 了 吧 这边 那边 只能 只 请 改 一下 这次 一直 默认 今天 明天起 "
     "今天起 从今天起 从现在起 我说错了 要求 决定 从 由"
 )
-TAIL: Final = re.compile(rf"(?:{'|'.join(sorted(_TAILS.split(), key=len, reverse=True))})$")
+TAIL: Final = regex(rf"(?:{'|'.join(sorted(_TAILS.split(), key=len, reverse=True))})$")
 """Words between a subject and what is said of it."""
-IDLE_PART: Final = re.compile(
+IDLE_PART: Final = regex(
     r"(?:吧|了|啊|呢|哦|哈|就好|就行|就可以了?|即可|好了|为准|一下|才对|才行|比较好|更好|没问题|的|值|这个值?|"
     r"那个值?|那|这|它|他|"
     r"今天|从今天起|从现在起|起|开始|生效|并且|谢谢|麻烦了?|我|我们|应该|就|不对|抱歉|更正|更新|通知|计划有变|"
@@ -107,7 +108,7 @@ IDLE_PART: Final = re.compile(
     r"补充一下|说明|记一下|服务)+"
 )
 """Parts that name nothing."""
-UNIT: Final = re.compile(
+UNIT: Final = regex(
     r"(?:个|天|周|个?月|年|秒|毫秒|分钟|小时|次|条|行|块|元|人|号|点|日|倍|页|字|位|台|份|名|岁|米|"
     r"兆)[\u4e00-\u9fff]{0,6}"
 )

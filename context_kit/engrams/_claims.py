@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from context_kit._lazily import regex
+
 __all__ = ["Claim", "Reading", "plain_value", "shape"]
 
 
@@ -46,10 +48,10 @@ class Reading:
 
 
 _SHAPES = (
-    ("date", re.compile(r"\d{4}-\d\d?-\d\d?.*|\d\d?/\d\d?/\d{2,4}")),
-    ("number", re.compile(r"[$€£¥]?\d[\d,_]*(?:\.\d+)?(?:[a-z%]{0,5})")),
-    ("number", re.compile(r"v?\d+(?:\.[\w-]+)+")),
-    ("path", re.compile(r".*/.*")),
+    ("date", regex(r"\d{4}-\d\d?-\d\d?.*|\d\d?/\d\d?/\d{2,4}")),
+    ("number", regex(r"[$€£¥]?\d[\d,_]*(?:\.\d+)?(?:[a-z%]{0,5})")),
+    ("number", regex(r"v?\d+(?:\.[\w-]+)+")),
+    ("path", regex(r".*/.*")),
 )
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from context_kit._lazily import regex
+
 __all__ = ["CORRECTED", "EN", "EN_HINT", "NEGATED", "REPLACED", "TAKEN_BACK", "ZH"]
 
 _NUMBER = r"(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|a dozen|half)"
@@ -23,7 +25,7 @@ _VERB_OF_MIND = (
     r"have (?:a|any|the|time|access|to hand)\b|worry|guess|suppose|expect to|really (?:know|think|see|understand))"
 )
 
-EN: Final = re.compile(
+EN: Final = regex(
     "|".join(
         (
             # forbidden
@@ -81,7 +83,7 @@ EN: Final = re.compile(
                 r"guides?|standards?|"
                 r"rules?|patterns?|pep)\b"
             ),
-            r"\b(?:use|using|in)\b[^.!?\n]{1,60}[,;(]\s?(?:and )?not\s+(?!yet|sure)\w",
+            r"\b(?:use|using|in)\b[^.!?\n]{1,60}[,;(]\s?(?:and )?(?:not|never)\s+(?!yet|sure)\w",
             r"\b(?:is|are|be)\s+(?:required|mandatory|a must)\b",
             (
                 r"\b(?:has|have|needs?)\s+to\s+(?:stay|remain|keep|be (?:fully|exactly|backwards?|compatible|under|"
@@ -131,9 +133,9 @@ _ZH_CUES = (
     r"而不是|而非|除非|除了[^。！？\n]{1,30}(?:以外|之外|外)",
     r"(?:至少|至多|最多|最少|不超过|不少于|不低于|不高于|不大于|不小于|控制在|限制在)\s*[0-9一二两三四五六七八九十百千半]",
 )
-ZH: Final = re.compile("|".join(_ZH_CUES))
+ZH: Final = regex("|".join(_ZH_CUES))
 
-EN_HINT: Final = re.compile(
+EN_HINT: Final = regex(
     r"not\b|n['’]?t\b|never|must|refrain|hands|remember|stick|follow|respect|obey|adher|comply|only|always|without|"
     r"avoid|sure|ensur|keep|leave|stay|remain|kept|no\b|stop|should|shall|may|"
     r"instead|rather|other|except|unless|least|most|more than|up to|exactly|imum|limit|cap|strict|compat|forbid|"
@@ -146,7 +148,7 @@ EN_HINT: Final = re.compile(
 Without case, and each branch begins with a letter: so the search skips, and takes a twentieth of the time."""
 
 
-TAKEN_BACK: Final = re.compile(
+TAKEN_BACK: Final = regex(
     r"\b(?:forget|disregard|scrap|scratch|drop|lift|revoke|ignore)\s+(?:about\s+)?(?:the\b|that\b|what\b|my\b|"
     r"about\b|it\b)|"
     r"\bnever ?mind\b|\b(?:i|we)['’]?(?:ve| have)? changed (?:my|our) mind\b|\bon second thoughts?\b|"
@@ -161,14 +163,14 @@ TAKEN_BACK: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that take a rule back, whatever the rule."""
-REPLACED: Final = re.compile(
+REPLACED: Final = regex(
     r"\bactually\b[^.!?\n]{0,40}\b(?:use|let['’]?s|go|make|do|switch|keep|put|we can|you can)\b|"
     r"\b(?:use|go with|switch to|prefer)\b[^.!?\n]{1,60}\b(?:instead|after all)\b|改成|改为|改用|换成|还是用|换回",
     re.IGNORECASE,
 )
 """Words that put something else in its place; a new prohibition in the same sentence adds, it does not replace."""
-NEGATED: Final = re.compile(r"\bnever\b|\bnot\b|n['’]t\b|不要|禁止|不得|不许|切勿|别", re.IGNORECASE)
-CORRECTED: Final = re.compile(
+NEGATED: Final = regex(r"\bnever\b|\bnot\b|n['’]t\b|不要|禁止|不得|不许|切勿|别", re.IGNORECASE)
+CORRECTED: Final = regex(
     r"^\W*(?:correction|update|change of plan|revis\w+|scratch that|sorry|my mistake|i was wrong)\b|"
     r"\b(?:is|are|was) now\b|\b(?:replace|swap)\b[^.!?\n]{1,80}\b(?:with|for|by)\b|"
     r"\b(?:chang|mov|switch|updat|bump|renam|correct)(?:e|ed|es|ing)?\b[^.!?\n]{1,80}\b(?:to|from)\b|"

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from context_kit._lazily import regex
 from context_kit.engrams._constraint_cues import CORRECTED, EN, EN_HINT, NEGATED, REPLACED, TAKEN_BACK, ZH
 from context_kit.engrams._sentences import sentences
 
@@ -20,9 +21,11 @@ _LONGEST: Final = 2_000
 _WORDY: Final = 0.55
 """Share of letters and spaces under which a line is code, a log or a drawing."""
 
-IS_NOW: Final = re.compile(r"\b(?:is|are|was) now\b", re.IGNORECASE)
+IS_NOW: Final = regex(r"\b(?:is|are|was) now\b", re.IGNORECASE)
 """A state that is told, beside a value that stays: no correction of it."""
-_TRACE: Final = re.compile(r"at [^\s(]+ \(|at \S+:[0-9]+|File \"|[$➜│] ?|\|--|//|/\*")
+_HAN: Final = regex(r"[\u4e00-\u9fff]")
+"""Cheap look first: a sentence without one has no Chinese cue."""
+_TRACE: Final = regex(r"at [^\s(]+ \(|at \S+:[0-9]+|File \"|[$➜│] ?|\|--|//|/\*")
 """How a line of a stack trace, a shell session, a drawing or a code comment begins."""
 
 
@@ -30,7 +33,7 @@ def is_constraint(sentence: str, /) -> bool:
     """Whether a sentence of a person's states a constraint that stands beyond the next step."""
     if not 2 <= len(sentence) <= _LONGEST:
         return False
-    chinese = not sentence.isascii() and ZH.search(sentence) is not None
+    chinese = not sentence.isascii() and _HAN.search(sentence) is not None and ZH.search(sentence) is not None
     if not (chinese or (EN_HINT.search(sentence.lower()) and EN.search(sentence))):
         return False
     return is_prose(sentence)
@@ -53,7 +56,7 @@ def is_prose(sentence: str, /) -> bool:
     return _TRACE.match(head) is None
 
 
-_TERM = re.compile(r"[A-Za-z_][\w./-]*|[0-9]+|[\u4e00-\u9fff]+")
+_TERM = regex(r"[A-Za-z_][\w./-]*|[0-9]+|[\u4e00-\u9fff]+")
 _IDLE_EN_WORDS = (
     "the a an and or but to of in on for with at by from is are be it its this that these those you your we our i "
     "my me do don't dont not no never always must should only please just now use using used make sure keep all "
@@ -106,9 +109,7 @@ def corrects(newer: str, older: str, /) -> bool:
     return bool(was) and bool(now) and bool(about) and len(about & said) >= min(2, len(about))
 
 
-_VALUE = re.compile(
-    r"[\w.\-/:]*\d[\w.\-/:]*|`[^`\n]{1,80}`|\"[^\"\n]{1,80}\"|[A-Za-z]\w*[_./-]\w[\w./-]*|[a-z]+[A-Z]\w+"
-)
+_VALUE = regex(r"[\w.\-/:]*\d[\w.\-/:]*|`[^`\n]{1,80}`|\"[^\"\n]{1,80}\"|[A-Za-z]\w*[_./-]\w[\w./-]*|[a-z]+[A-Z]\w+")
 
 
 @lru_cache(maxsize=8192)

@@ -1,16 +1,28 @@
 """Failures of a session, told apart by attempt and error; one is solved when its attempt passes.
 
 An edit of a file after a failed command is a mark ("edited since, not verified"), not a
-solution: only the command's own success is (DESIGN §5).
+solution: only the command's own success is (DESIGN §5), or that of a check that looks at no less. A look at a file
+that wasn't there is over when the file is. What a person refused was never tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from context_kit.engrams._trail import Deed, Trail
-from context_kit.tools import Act, checking_command, closing_line, error_line, normal_command, verifies
+from context_kit.tools import (
+    Act,
+    checking_command,
+    closing_line,
+    covers,
+    error_line,
+    idle_check,
+    looked_for,
+    same_file,
+    tried,
+    verifies,
+)
 
 __all__ = ["REFUSED", "Failure", "attempt_key", "attempt_name", "failures", "unresolved"]
 
@@ -45,6 +57,10 @@ class Failure:
     """Position of the success that solved it; 0 while it is open."""
     edited: int = 0
     """Position of the newest edit since; 0 where there is none."""
+    looked: tuple[str, ...] = ()
+    """The files that it only wanted to see; empty where it was to do something."""
+    command: str = field(default="", repr=False)
+    """The command line of a check."""
 
     @property
     def told(self) -> str:
@@ -57,8 +73,8 @@ def attempt_key(act: Act) -> str:
     if act.kind == "edit":
         return f"edit {act.path}"
     if act.command:
-        return f"run {normal_command(act.command)}"
-    return f"{act.tool} {act.path}".strip()
+        return f"run {tried(act.command)}"
+    return " ".join(filter(None, (act.tool, act.path, act.about)))
 
 
 def attempt_name(act: Act) -> str:
@@ -68,7 +84,7 @@ def attempt_name(act: Act) -> str:
     if act.command:
         shown = checking_command(act.command) if verifies(act.command) else " ".join(act.command.split())
         return f"`{shown}`"
-    return f"{act.tool} {act.path}".strip()
+    return " ".join(filter(None, (act.tool, act.path, " ".join(act.about.split()))))
 
 
 def failures(trail: Trail) -> list[Failure]:
@@ -80,22 +96,41 @@ def _all(trail: Trail) -> list[Failure]:
     found: dict[tuple[str, str], Failure] = {}
     for deed in trail.deeds:
         act = deed.act
-        if act.command and act.kind != "run":
+        if act.command and act.kind not in ("run", "edit"):
             continue  # what a command did inside: its run stands for it
         if act.failed:
-            if not act.error.lstrip("[").startswith(REFUSED):
+            if not (act.refused or _unanswered(act) or (act.command and act.kind != "run")):
                 _note(found, deed)
             continue
-        if not act.ended:
-            continue
-        for failure in found.values():
-            if failure.solved or deed.position <= failure.position:
-                continue
-            if failure.key == attempt_key(act):
-                failure.solved = deed.position
-            elif act.kind == "edit" and failure.key.startswith("run "):
-                failure.edited = deed.position
+        if act.ended and found:
+            _solve(found.values(), deed)
     return sorted(found.values(), key=lambda failure: failure.position)
+
+
+def _unanswered(act: Act) -> bool:
+    return act.error.lstrip("[").startswith(REFUSED)
+
+
+def _solve(found: Iterable[Failure], deed: Deed) -> None:
+    """Note on earlier failures that an act has passed."""
+    act = deed.act
+    inside = bool(act.command) and act.kind == "edit"
+    key = "" if inside else attempt_key(act)
+    checks = act.kind == "run" and verifies(act.command) and not idle_check(act.output)
+    for failure in found:
+        if failure.solved or deed.position <= failure.position:
+            continue
+        if failure.key == key or _answers(act, failure) or (checks and covers(act.command, failure.command)):
+            failure.solved = deed.position
+        elif act.kind == "edit" and failure.key.startswith("run ") and not inside:
+            failure.edited = deed.position
+
+
+def _answers(act: Act, failure: Failure) -> bool:
+    """Whether an act shows or makes what a failed look didn't find."""
+    if not failure.looked or act.kind not in ("edit", "read") or not act.path or act.gone == act.path:
+        return False
+    return all(same_file(act.path, path) for path in failure.looked)
 
 
 def _note(found: dict[tuple[str, str], Failure], deed: Deed) -> None:
@@ -113,8 +148,17 @@ def _note(found: dict[tuple[str, str], Failure], deed: Deed) -> None:
         position=deed.position,
         until=deed.until,
         check=act.kind == "run" and verifies(act.command),
+        looked=_looked(act),
+        command=act.command if act.kind == "run" else "",
         count=(before.count if before else 0) + 1,
     )
+
+
+def _looked(act: Act) -> tuple[str, ...]:
+    """The files that an act only wanted to see; empty for any other act."""
+    if act.kind == "run":
+        return looked_for(act.command)
+    return (act.path,) if act.kind in ("read", "search") and act.path else ()
 
 
 def unresolved(found: Sequence[Failure]) -> list[Failure]:

@@ -10,7 +10,13 @@ BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 """What begins a new line for somebody who reads it, whatever the system (Unicode, UAX 14; `str.splitlines`)."""
 RECORD = "[context record"
 """How a bridge begins."""
-TITLES = (RECORD, "[records of other sessions", "[contracts changed by other sessions", "[tick record")
+TITLES = (
+    RECORD,
+    "[records of other sessions",
+    "[contracts changed by other sessions",
+    "[tick record",
+    "[put back by the program",
+)
 """How the messages begin that the program writes from records."""
 
 

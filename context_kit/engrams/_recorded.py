@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 
+from context_kit._lazily import regex
 from context_kit.engrams._quote import RECORD
 
 __all__ = ["recorded"]
 
-GOAL = re.compile(r"^(?:## Original goal \(the user's words\)|## 原始目标（用户原文）|# Goal)\n", re.MULTILINE)
-USER = re.compile(r"^\[(?:user|用户)(?: · [^\n\]]*)?\](?: |\n)", re.MULTILINE)
-BELOW = re.compile(r"(?:It stands word for word in the messages below|原文在下面的消息中).*")
+GOAL = regex(r"^(?:## Original goal \(the user's words\)|## 原始目标（用户原文）|# Goal)\n", re.MULTILINE)
+USER = regex(r"^\[(?:user|用户)(?: · [^\n\]]*)?\](?: |\n)", re.MULTILINE)
+BELOW = regex(r"(?:It stands word for word in the messages below|原文在下面的消息中).*")
 """Where the goal stands in the tail, and so among the messages themselves."""
-FENCE = re.compile(r"(`{3,})\n")
+FENCE = regex(r"(`{3,})\n")
 
 
 def recorded(text: str, /) -> str:

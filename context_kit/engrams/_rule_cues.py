@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from context_kit._lazily import regex
+
 __all__ = [
     "ALIKE",
     "ALLOWS",
@@ -58,7 +60,7 @@ _ADVERB = (
     r"(?:(?:ever|even|now|again|also|just|still|please|simply|freely|safely|always|actually|go ahead and|feel "
     r"free to)\s+)"
 )
-FORBIDS: Final = re.compile(
+FORBIDS: Final = regex(
     r"(?:\bnever|\b(?:do|must|should|may|shall|can)\s?not|\bn?ot (?:allowed|permitted|supposed) to|"
     r"\b(?:do|must|should|ca)n['’]?t|\blet['’]?s not|\brefrain from|\b(?:stop|quit)(?=\s+\w+ing\b)|\bavoid|"
     r"\bno more|\bsteer clear of|"
@@ -67,16 +69,16 @@ FORBIDS: Final = re.compile(
     re.IGNORECASE,
 )
 """What stands before a forbidden deed or thing."""
-FORBIDS_AFTER: Final = re.compile(
+FORBIDS_AFTER: Final = regex(
     r"\s(?:is|are)\s+(?:strictly\s+|absolutely\s+|now\s+)?(?:forbidden|prohibited|off[- ]limits|banned|disallowed|"
     r"not (?:allowed|permitted|acceptable|an option))\b(?!\s+to\b)",
     re.IGNORECASE,
 )
-LEAVES: Final = re.compile(
+LEAVES: Final = regex(
     r"\b(?:leave|keep)\s+(.{1,60}?)\s+(?:alone|untouched|unchanged|as[- ]is|as (?:it is|they are)|intact)\b",
     re.IGNORECASE,
 )
-ALLOWS: Final = re.compile(
+ALLOWS: Final = regex(
     rf"(?:\b(?:you|we|i)(?:\s+(?:both|all|two))?\s+{_ADVERB}{{0,2}}(?:may|can|could)\b(?!\s*not|['’]t)|"
     r"\b(?:allowed|free|ok|okay|fine|permitted|acceptable|welcome|no problem)\s+(?:for you\s+)?(?:now\s+)?to\b|"
     r"\bgo ahead and\b|\bfeel free to\b|\b(?:i|we)\s+(?:now\s+)?(?:allow|permit)(?:\s+you)?(?:\s+to)?\b|"
@@ -85,13 +87,13 @@ ALLOWS: Final = re.compile(
     re.IGNORECASE,
 )
 """What stands before an allowed deed."""
-ASKS: Final = re.compile(
+ASKS: Final = regex(
     r"(?:[:–—]\s|\b(?:actually|now|please|then|ok|okay|wait|so|just|let['’]?s|let us|we(?:['’]ll| will| should)|"
     rf"you should|instead|(?:i|we) want (?:you )?to|i['’]d like you to)\b|^)\W{{0,8}}{_ADVERB}{{0,2}}",
     re.IGNORECASE,
 )
 """What may stand before an imperative."""
-TURNS: Final = re.compile(
+TURNS: Final = regex(
     r"\b(?:(?:go|going) (?:with|for|back (?:with|for|to))|"
     r"(?:switch|mov|chang|revert|return|migrat)(?:e|ed|ing)?(?: back| over)? "
     r"(?:(?!on |up )[\w./-]+ )?to|(?:from [\w./-]+ to)|(?:replace|swap)\s+[\w./ -]{1,40}?\s+(?:with|for|by)|back to|"
@@ -99,7 +101,7 @@ TURNS: Final = re.compile(
     re.IGNORECASE,
 )
 """What stands before a thing to be used from now on."""
-FINE: Final = re.compile(
+FINE: Final = regex(
     r"\s(?:is|are)\s+(?:(?:now|also|actually|totally|perfectly|really|absolutely)\s+)*(?:"
     r"(?P<sure>allowed|permitted|acceptable|welcome|(?:fine|ok|okay|good) (?:to (?:use|have|add)|with me|by me|for me|"
     r"too|as well|after all)|back in|an option|no longer (?:forbidden|prohibited|banned|disallowed|off[- ]limits))|"
@@ -107,29 +109,29 @@ FINE: Final = re.compile(
     re.IGNORECASE,
 )
 """What stands behind an allowed thing; without `sure` it may as well be a report on its state."""
-UNDONE: Final = re.compile(
+UNDONE: Final = regex(
     r"\b(?:no,? wait|wait|actually|after all|second thoughts?|changed (?:my|our) mind|never ?mind|scratch that|"
     r"forget (?:that|it|what)|instead|from now on|now|again|anyway|correction|any ?more|no longer|too|as well|also)\b",
     re.IGNORECASE,
 )
 """Words that say that it is otherwise now."""
-CONDITION: Final = re.compile(
+CONDITION: Final = regex(
     r"\b(?:if|unless|until|till|once|when|whenever|only|except|later|tomorrow|eventually|someday|provided|before|"
     r"not|never|nor|neither|hardly|cannot|without|emergency|forbidden|prohibited|banned|"
     r"(?:he|she|they|someone|people)\s+(?:said|says?|thinks?|thought|claims?))\b|n['’]t\b",
     re.IGNORECASE,
 )
 """A clause that allows something under conditions, or denies it, lifts no rule."""
-PASSIVE: Final = re.compile(
+PASSIVE: Final = regex(
     r"\s(?:may|can)\s+(?:(?:now|again|also|still)\s+)*be\s+(?P<deed>[a-z]+)\b(?=\W*(?:$|again|now|in|on|"
     r"for|from|too|as well|by|after all|any))",
     re.IGNORECASE,
 )
 """What stands behind a thing to which something may be done."""
 DEFINITE: Final = frozenset("the our my your its their this that these those".split())
-BOUND: Final = re.compile(r"\b(?:unless|except|without)\b|除非|未经|不经|没有[^，。]{1,8}(?:前|就)", re.IGNORECASE)
+BOUND: Final = regex(r"\b(?:unless|except|without)\b|除非|未经|不经|没有[^，。]{1,8}(?:前|就)", re.IGNORECASE)
 """A ban that knows its own exception is not lifted by what meets the exception."""
-CLAUSE: Final = re.compile(
+CLAUSE: Final = regex(
     r"[,;!?()\n]|\.(?=\s|$)|\s[-–—]+\s|:(?=\s)|\b(?:but|because|since|so that|as it|"
     r"instead of|rather than|in (?:place|lieu) of|as opposed to)\b",
     re.IGNORECASE,
@@ -152,13 +154,13 @@ KINDS: Final = frozenset(
 """Words for the kind of a thing, which its name does without."""
 WIDE: Final = frozenset("new more extra additional further other old external third-party existing local".split())
 """Words that tell no thing by its name."""
-REQUIRES: Final = re.compile(
+REQUIRES: Final = regex(
     r"(?:\b(?:must|should|shall|always|ha(?:s|ve) to|needs? to|make sure (?:to|you|we|that you)|be sure to|"
     rf"remember to)\b(?!\s*(?:not|never)\b)|^\W*(?=keep\b|support\b))\s*{_ADVERB}{{0,2}}",
     re.IGNORECASE,
 )
 """What stands before a deed that is required."""
-NOT_NEEDED: Final = re.compile(
+NOT_NEEDED: Final = regex(
     r"(?:\b(?:you|we)\s+(?:do\s?n['’]t|do not|no longer|need not|needn['’]t)\s+(?:(?:have|need)\s+to)?|"
     r"\bno (?:longer (?:any )?)?need to|\bno longer (?:necessary|required|needed) to|\b(?:not|n['’]t) (?:necessary|"
     r"required|needed) to|\byou (?:can|may)(?: now)? (?:stop|skip|quit)|^\W*(?:\w+\W+){0,2}stop|\blet['’]?s stop)\s+"
@@ -166,14 +168,14 @@ NOT_NEEDED: Final = re.compile(
     re.IGNORECASE,
 )
 """What stands before a deed that is required no more."""
-DROPS: Final = re.compile(
+DROPS: Final = regex(
     r"(?:^|\b(?:let['’]?s|we(?:['’]ll| will| can| should)?|you (?:can|may|should)|please|now|actually|to|wait)\b)\W*"
     r"(?:now |just |also )?(?:drop|ditch|remove|abandon|discontinue|scrap|end|cease|skip|forget(?: about)?|lose|retire)"
     r"\s+(?=[\w`\"'./])",
     re.IGNORECASE,
 )
 """What stands before a thing that is given up."""
-OF_RULE: Final = re.compile(
+OF_RULE: Final = regex(
     r"\b(?:forget|drop|ignore|scrap|scratch|lift|revoke|cancel|disregard|remove|withdraw|take back|rescind)\w*\b"
     r".{0,30}\b(?:rules?|ban|bans|prohibitions?|restrictions?|constraints?|requirements?|instructions?|"
     r"what (?:i|we) (?:said|told|wrote))\b|"
@@ -185,7 +187,7 @@ OF_RULE: Final = re.compile(
     re.IGNORECASE,
 )
 """A sentence that ends an earlier one as a rule."""
-ONLY: Final = re.compile(
+ONLY: Final = regex(
     rf"(?:\bonly\s+{_ADVERB}{{0,1}}(?=[a-z])|\bstick (?:to|with)\s+|\b(?P<deed>[a-z]+) only\s+|"
     r"\blimit yourself to\s+)",
     re.IGNORECASE,
@@ -197,17 +199,17 @@ _OF_KIND = (
     r"variable|helper|script|folder|directory|app|program|component|field|column|key|env|repo|database|queue)"
 )
 _KIND = rf"(?:\s+{_OF_KIND})?"
-KIND: Final = re.compile(_OF_KIND, re.IGNORECASE)
+KIND: Final = regex(_OF_KIND, re.IGNORECASE)
 """A word that names no thing but its kind."""
 _RENAMED = r"(?:重命名|改名|更名|改叫)"
-NAMES: Final = re.compile(
+NAMES: Final = regex(
     rf"\b(?:call|name)\s+(?:it|this|that|them|(?:the|our|my|your|a|an)\s+(?:[\w-]+\s+){{0,3}}?{_OF_KIND})\s+"
     rf"(?:as\s+)?{_NAME}\s*(?:[.!,;]|please|$)|\b(?:is|are|be) (?:called|named)\s+{_NAME}|"
     rf"(?:命名为|取名为?|起名为?|名字[叫是用]|名称[叫是用]|名叫|叫做?|叫作)[ \t]*{_NAME}",
     re.IGNORECASE | re.ASCII,
 )
 """The name that a sentence gives."""
-RENAMES: Final = re.compile(
+RENAMES: Final = regex(
     rf"\brenam(?:e|ed|ing)\s+(?:the\s+(?:\w+\s+)?)?(?:from\s+)?{_NAME}\s+(?:to|as|into|->|→)\s|"
     rf"\bchang(?:e|ed|ing)\s+(?:the|its|that)\s+name\s+(?:from\s+)?{_NAME}\s+to\s|"
     rf"(?<![\w./-]){_NAME}{_KIND}\s+(?:is|has been|was|gets?|should be|will be)\s+(?:now\s+)?"

@@ -6,16 +6,15 @@ part, under a condition, or of another kind leaves the rule as it is.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from context_kit._lazily import regex
 from context_kit.engrams._rule_acts import Act, Rules
-from context_kit.engrams._rules_chinese import rules_chinese
 from context_kit.engrams._rules_english import rules_english
 
 __all__ = ["ended", "rules_of", "settled"]
 
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_HAN = regex(r"[\u4e00-\u9fff]")
 _LONGEST = 500
 """Characters of a sentence that rules something."""
 _HAVING = frozenset(["use", "add", "使用", "新增"])
@@ -36,7 +35,11 @@ def rules_of(sentence: str, /) -> Rules:
     """What a sentence rules, English or Chinese."""
     if len(sentence) > _LONGEST:
         return Rules()
-    return rules_chinese(sentence) if _HAN.search(sentence) else rules_english(sentence)
+    if sentence.isascii() or not _HAN.search(sentence):
+        return rules_english(sentence)
+    from context_kit.engrams._rules_chinese import rules_chinese
+
+    return rules_chinese(sentence)
 
 
 def ended(newer: Rules, older: Rules, /) -> bool:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from context_kit._lazily import regex
 from context_kit.engrams._rule_acts import Act, Rules
 from context_kit.engrams._rule_cues import (
     ALIKE,
@@ -42,9 +43,9 @@ from context_kit.engrams._rule_cues import (
 
 __all__ = ["named", "rules_english"]
 
-_WORD = re.compile(r"[`\"']?[A-Za-z0-9_.@/-]*[A-Za-z0-9_/+#]+[`\"']?")
-_LISTED = re.compile(r"\s+(?:and|or|nor|&)\s+", re.IGNORECASE)
-_ON = re.compile(r"^\s+(?:up)?on\b", re.IGNORECASE)
+_WORD = regex(r"[`\"']?[A-Za-z0-9_.@/-]*[A-Za-z0-9_/+#]+[`\"']?")
+_LISTED = regex(r"\s+(?:and|or|nor|&)\s+", re.IGNORECASE)
+_ON = regex(r"^\s+(?:up)?on\b", re.IGNORECASE)
 _NO_PLURALS = frozenset(["https"])
 _CONTRASTED = 2
 """Words of a thing that is set against another."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from context_kit._lazily import regex
+
 __all__ = ["fence_of", "sentences"]
 
-_MARK = re.compile(
+_MARK = regex(
     r"[ \t]*(?:(?:>[ \t]?)+|[ \t]*)"
     r"(?:#{1,6}[ \t]+|[-*+•·–—][ \t]+|\(?[0-9]{1,3}[.)][ \t]+|"
     r"[0-9]{1,3}[、．]|[（(][0-9一二三四五六七八九十]{1,3}[）)]|[①-⑳])?"
@@ -19,13 +21,13 @@ _MARK = re.compile(
 )
 """What stands before the words of a line: quote marks, heading marks, bullets, numbers, check boxes."""
 
-_TAG = re.compile(r"</?[A-Za-z][\w.:-]{0,60}(?: [^<>\n]{0,200})?/?>$")
+_TAG = regex(r"</?[A-Za-z][\w.:-]{0,60}(?: [^<>\n]{0,200})?/?>$")
 """A line that is nothing but an XML tag says nothing by itself."""
 
-_STOP = re.compile(r"[.!?。！？…]+[\"'”’」』）)\]】*_`]*")
-_CODE = re.compile(r"`[^`\n]+`")
+_STOP = regex(r"[.!?。！？…]+[\"'”’」』）)\]】*_`]*")
+_CODE = regex(r"`[^`\n]+`")
 
-_WORD = re.compile(r"[\w.]{1,12}\Z")
+_WORD = regex(r"[\w.]{1,12}\Z")
 _ABBREVIATED = (
     "e.g i.e eg ie vs cf approx resp incl excl mr mrs ms dr prof st no nr fig eq sec ch vol pp al a.k.a w.r.t u.s"
 )

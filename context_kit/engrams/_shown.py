@@ -23,7 +23,7 @@ DEEPEST = 20
 
 def ends(act: Act) -> bool:
     """True for a command whose end tells how the work stands."""
-    return act.kind == "run" and act.ended and verifies(act.command)
+    return act.kind == "run" and act.ended and not act.refused and verifies(act.command)
 
 
 def shown_acts(
@@ -76,6 +76,7 @@ def _bare(act: Act, clean: str, redact: Redact) -> Act:
         path=redact(act.path),
         gone=redact(act.gone),
         command=redact(act.command),
+        about=redact(act.about),
         content=None if act.content is None else redact(act.content),
         replacements=(),
         error=failure(clean, flagged=True) if act.failed else "",

@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from context_kit._lazily import regex
 from context_kit.engrams._change_cues import CHANGED, DEED, OPEN, PLAINLY
 from context_kit.engrams._claims import Claim, Reading, shape
-from context_kit.engrams._claims_chinese import read_chinese
 from context_kit.engrams._claims_english import read_english
 from context_kit.engrams._constraints import corrects, is_prose, overrides, revises
 from context_kit.engrams._rule_acts import Rules
@@ -22,12 +22,12 @@ from context_kit.engrams._rules import ended, rules_of, settled
 
 __all__ = ["Line", "ends", "lifted", "read", "supersedes"]
 
-FORBIDDEN = re.compile(
+FORBIDDEN = regex(
     r"(?:\bnever|\bnot|n['’]t)\s+(?:ever\s+)?([a-z]+)|(?:不要|不得|不许|禁止|切勿|别)再?([\u4e00-\u9fff]{2})",
     re.IGNORECASE,
 )
 """The deed that a sentence forbids."""
-_RULE = re.compile(
+_RULE = regex(
     r"(?:\bnever|\b(?:do|must|should|may|shall|can)\s?not|(?:do|must|should|can|may)n['’]t)\s|"
     r"不要(?!再?用?[ \t]*[A-Za-z0-9`])|不得|不许|禁止|切勿|请勿|严禁|别(?!管|再?用?[ \t]*[A-Za-z0-9`])",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ ALIKE = (
     frozenset({"修改", "改动", "更改", "编辑"}),
 )
 """Words for one deed."""
-AS_A_RULE = re.compile(
+AS_A_RULE = regex(
     r"\b(?:rule|said|told|constraint|instruction|requirement|restriction|limit|changed (?:my|our) mind)\b|"
     r"规定|要求|限制|说过",
     re.IGNORECASE,
@@ -49,9 +49,9 @@ _USE = (
     r"\b(?:use|take|go (?:back )?(?:with|for|to)|prefer|pick|make (?:it|that|this)|switch (?:back )?to)\b|"
     r"用|换成?|改成?"
 )
-_ASKS = re.compile(_USE, re.IGNORECASE)
+_ASKS = regex(_USE, re.IGNORECASE)
 """A sentence that asks for something to be used."""
-_ASKS_ONLY = re.compile(
+_ASKS_ONLY = regex(
     rf"(?:{_USE})\s*(?:[\w-]+|[\u4e00-\u9fff]{{1,6}}?)(?:\s+(?:instead|then|please|after all)|吧|好了|就好)?\W*$",
     re.IGNORECASE,
 )
@@ -88,17 +88,24 @@ class Line:
 def read(sentence: str, /) -> Line:
     """What a sentence says: its subject, its values, and whether it takes something back."""
     plain = len(sentence) <= SHORT or (len(sentence) <= LONGEST and is_prose(sentence))
-    reader = read_english if sentence.isascii() or not _HAN.search(sentence) else read_chinese
     return Line(
         text=sentence,
-        reading=reader(sentence) if plain else Reading(),
+        reading=_reading(sentence) if plain else Reading(),
         rules=rules_of(sentence) if plain else Rules(),
         revises=revises(sentence),
         open=OPEN.search(sentence) is not None or DEED.search(sentence) is not None,
     )
 
 
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_HAN = regex(r"[\u4e00-\u9fff]")
+
+
+def _reading(sentence: str) -> Reading:
+    if sentence.isascii() or not _HAN.search(sentence):
+        return read_english(sentence)
+    from context_kit.engrams._claims_chinese import read_chinese
+
+    return read_chinese(sentence)
 
 
 def supersedes(newer: Line, older: Line, /, *, next_to: bool = False) -> bool:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from context_kit.engrams._constraints import terms
 from context_kit.engrams._sentences import sentences
-from context_kit.engrams._supersede import Line, ends, read, supersedes
+
+if TYPE_CHECKING:
+    from context_kit.engrams._supersede import Line
 
 __all__ = ["Later", "taken_back"]
 
@@ -54,6 +56,8 @@ class Later(Sequence[int]):
             position: of the text; not before those already taken in.
             told: the sentences.
         """
+        from context_kit.engrams._supersede import read  # loaded where words are compared, which most sessions never do
+
         claims = 0
         for sentence in told:
             line = read(sentence)
@@ -80,6 +84,8 @@ class Later(Sequence[int]):
         found, seen = self._answers.get((sentence, position), (0, 0))
         if found or seen == len(self._lines):
             return found
+        from context_kit.engrams._supersede import ends, read, supersedes
+
         line = read(sentence)
         near, ruled = self._near(line, position), self._ruled(line, position)
         for number in sorted(number for number in near | ruled if number >= seen):

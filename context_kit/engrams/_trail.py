@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from context_kit._steps import Entry
+from context_kit._entry import Entry
 from context_kit.engrams._authored import Authored, Written
 from context_kit.engrams._changed import Changed
-from context_kit.engrams._contracts import Contract, contract_key, contracts
 from context_kit.engrams._elsewhere import Elsewhere
 from context_kit.engrams._recorded import recorded
 from context_kit.engrams._shown import ends, shown_acts
@@ -31,11 +30,15 @@ from context_kit.tools import (
     looks_observed,
     outcome,
     plan_after,
+    spoken,
     text_acts,
 )
-from context_kit.types import Tool
 from context_kit.typing import Redact
 from context_kit.wire import Part
+
+if TYPE_CHECKING:
+    from context_kit.engrams._contracts import Contract
+    from context_kit.types import Tool
 
 __all__ = ["Deed", "Said", "Trail"]
 
@@ -87,7 +90,7 @@ class _Open:
 class Trail:
     """What was said and done so far."""
 
-    semantics: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
+    semantics: Mapping[str, Tool] = field(default_factory=dict[str, Any])
     redact: Redact = str
     """Takes the secrets out of a text, before anything that is shown is taken from it."""
     words: list[Said] = field(default_factory=list[Said])
@@ -172,12 +175,18 @@ class Trail:
         """The declarations in what is known of a file, looked for once for each state of it."""
         known = self._declared.get(view.path)
         if known is None or known[0] != view.as_of:
+            from context_kit.engrams._contracts import contracts  # the parsers of many languages stand behind it
+
             known = self._declared[view.path] = (view.as_of, contracts(self.redact(view.text or ""), view.path))
         return known[1]
 
     def newer_elsewhere(self, contract: Contract, view: FileView) -> Elsewhere | None:
         """What another session made of a declaration since this one looked at the file last."""
-        found = self.elsewhere.get(contract_key(contract, view.path)) if self.elsewhere else None
+        if not self.elsewhere:
+            return None
+        from context_kit.engrams._contracts import contract_key
+
+        found = self.elsewhere.get(contract_key(contract, view.path))
         return found if found is not None and found.position >= view.as_of and found.now != contract.text else None
 
     def changed(self) -> Changed:
@@ -224,6 +233,8 @@ class Trail:
         self._do(
             found, shown_acts(found, asked.call, result.text, again, self.redact), asked.position, until, asked.why
         )
+        if words := spoken(asked.call.name, result.text, flagged=result.failed):
+            self._say(until, words)
 
     def _read_words(self, entry: Entry) -> None:
         text = entry.message.text
@@ -253,8 +264,12 @@ class Trail:
         words = human(text) or recorded(text)
         if words:
             said = Said(position, text if words == text.strip() else words)
-            self.words.append(said)
             self.newer.add_text(said.position, said.text)
+            before = self.words[-1] if self.words else None
+            if before is not None and before.position == position:  # beside a call's result, or beside another one's
+                self.words[-1] = Said(position, f"{before.text}\n\n{said.text}")
+            else:
+                self.words.append(said)
         elif self.opening is None:
             self.opening = Said(position, text)
 

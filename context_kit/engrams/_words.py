@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
+from context_kit._lazily import regex
 from context_kit.engrams._sentences import fence_of
 from context_kit.engrams._wrappers import (
     BUILTIN_COMMANDS,
@@ -24,10 +25,10 @@ from context_kit.engrams._wrappers import (
 
 __all__ = ["human", "is_wrapper_only", "language"]
 
-_TAG = re.compile(r"[ \t]*<([A-Za-z][\w-]{0,60})(?:[ \t][^<>\n]{0,1000})?>")
-_SHELL = re.compile(r"\(Open file: [^\n]{0,1000}\)\n\(Current directory: [^\n]{0,1000}\)\nbash-\$\s*\Z")
+_TAG = regex(r"[ \t]*<([A-Za-z][\w-]{0,60})(?:[ \t][^<>\n]{0,1000})?>")
+_SHELL = regex(r"\(Open file: [^\n]{0,1000}\)\n\(Current directory: [^\n]{0,1000}\)\nbash-\$\s*\Z")
 """The prompt that SWE-agent's shell writes under each observation, and under the task itself."""
-_SHELL_TASK = re.compile(r"^(?:We're currently |ISSUE:|INSTRUCTIONS:)", re.MULTILINE)
+_SHELL_TASK = regex(r"^(?:We're currently |ISSUE:|INSTRUCTIONS:)", re.MULTILINE)
 """What tells the task from an observation where both end with that prompt (SWE-agent's own templates)."""
 _SAMPLE = 20_000
 """Characters of each text that are looked at to tell its language."""
@@ -152,7 +153,7 @@ def _cut(text: str, position: int, absent: set[str]) -> tuple[str, int] | None:
     if cut.closing is None:
         return "", len(text)
     inside = 1 if found[0][-1] in "])#\n" else 0
-    if cut.closing in absent or (end := re.compile(cut.closing).search(text, found.end() - inside)) is None:
+    if cut.closing in absent or (end := regex(cut.closing).search(text, found.end() - inside)) is None:
         absent.add(cut.closing)
         return "", len(text)
     return "", end.end()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from context_kit._lazily import regex
 from context_kit.wire import ADDED
 
 __all__ = [
@@ -156,6 +157,7 @@ HEADS: Final[tuple[tuple[str, str], ...]] = (
     ("context_kit", "[records of other sessions"),
     ("context_kit", "[contracts changed by other sessions"),
     ("context_kit", "[tick record"),
+    ("context_kit", "[put back by the program"),
     ("context_kit", "[late result"),
     *(("context_kit", head) for head in ADDED),
     ("swe-agent", "OBSERVATION:\n"),
@@ -177,8 +179,8 @@ BUILTIN_COMMANDS: Final[frozenset[str]] = frozenset(_BUILTIN.split())
 """Slash commands that work on the agent, not on the task: what follows them is a setting, not a wish.
 `/compact`, `/plan`, `/review` and the like are absent: their arguments are the person's words."""
 
-OPENERS: Final = re.compile("|".join(f"(?P<c{index}>{cut.opening})" for index, cut in enumerate(CUTS)))
+OPENERS: Final = regex("|".join(f"(?P<c{index}>{cut.opening})" for index, cut in enumerate(CUTS)))
 """All openings in one expression; the group's name tells which."""
 
-CANDIDATE: Final = re.compile("^(?:[ \\t]*(?:<|```|~~~)|" + "|".join(cut.opening for cut in CUTS) + ")", re.MULTILINE)
+CANDIDATE: Final = regex("^(?:[ \\t]*(?:<|```|~~~)|" + "|".join(cut.opening for cut in CUTS) + ")", re.MULTILINE)
 """The only lines at which a wrapper or a code fence can start; all others are passed over at once."""

@@ -1,4 +1,4 @@
-"""The two doors: a client of the caller's in, an `LLM` out."""
+"""The two doors: a client of the caller's in; out comes what answers a summary's request, and a recall check's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from context_kit.llm._claude import CLAUDE
 from context_kit.llm._drive import AsyncSummariser, Summariser, awaits
 from context_kit.llm._responses import RESPONSES
 from context_kit.llm._retry import Clock, Patience
-from context_kit.typing import LLM
+from context_kit.typing import Model
 
 __all__ = ["from_anthropic", "from_openai"]
 
@@ -45,8 +45,11 @@ def from_openai(
     prices: Mapping[str, float] | None = None,
     clock: Clock = time.monotonic,
     **options: Any,
-) -> LLM:
+) -> Model:
     """A summariser on an OpenAI client, or on one of any server that speaks its chat completions.
+
+    It answers the questions of a recall check, too: `ctx.probe(from_openai(client, MODEL))`, from the session's own
+    messages, system prompt and tools.
 
     Structured output by the best means that the server takes: JSON schema, JSON mode, an offered tool, plain text;
     what worked is remembered. Rate limits, overload, server errors and broken connections are retried; after three
@@ -96,7 +99,7 @@ def from_anthropic(
     prices: Mapping[str, float] | None = None,
     clock: Clock = time.monotonic,
     **options: Any,
-) -> LLM:
+) -> Model:
     """A summariser on an Anthropic client; the arguments are those of `from_openai`.
 
     Structured output by `output_config`, else an offered tool, else plain text. No `thinking` is asked for unless
@@ -144,7 +147,7 @@ def _summariser(
     prices: Mapping[str, float] | None,
     patience: Patience,
     breaker: Breaker,
-) -> LLM:
+) -> Model:
     try:
         awaited = awaits(client, api.path)
     except AttributeError as error:

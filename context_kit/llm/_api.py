@@ -85,7 +85,7 @@ class Mode(NamedTuple):
     name: str
     words: tuple[str, ...]
     """Parts of parameter names and of feature names, lower case."""
-    add: Callable[[Body, SummaryRequest], None]
+    add: Callable[[Body, Any], None]
     """Changes a request's body in place."""
 
 

@@ -1,4 +1,4 @@
-"""One summary, from request to reply: warm or cold, the best form that the server takes, tried again where that helps.
+"""One request, from its words to the reply: warm or cold, the best form that the server takes, tried again if needed.
 
 A generator: it decides and does nothing. What worked is remembered for the next request.
 """
@@ -14,13 +14,14 @@ from context_kit.errors import SummaryError
 from context_kit.llm._api import Api, Body, Mode, ReplyError, Said, mapping, plain
 from context_kit.llm._breaker import Breaker
 from context_kit.llm._errors import bad_request, named, unsupported
+from context_kit.llm._probed import MODES, probe_body
 from context_kit.llm._prompt import warm_words
 from context_kit.llm._retry import Patience, Send, Steps, tries
 from context_kit.llm._schema import TOOL
 from context_kit.llm._usage import Prices, cost, summed
 from context_kit.llm._warm import rides
 from context_kit.summary import parse, too_long
-from context_kit.types import SummaryReply, SummaryRequest
+from context_kit.types import ProbeRequest, SummaryReply, SummaryRequest
 
 __all__ = ["Asking", "Form", "answer"]
 
@@ -58,23 +59,25 @@ class Asking:
     breaker: Breaker
     form: Form
     """What worked last; replaced as a whole, so threads may share it."""
+    probed: Form | None = None
+    """The same of the questions of recall checks."""
 
 
 @dataclass(slots=True, kw_only=True)
 class _Call:
-    """One summary under way."""
+    """One request under way."""
 
-    request: SummaryRequest
+    request: Any
     began: float
     requests: int = 0
     usage: dict[str, int] = field(default_factory=dict[str, int])
 
 
-def answer(asking: Asking, request: SummaryRequest) -> Steps[SummaryReply]:
+def answer(asking: Asking, request: SummaryRequest | ProbeRequest) -> Steps[SummaryReply]:
     """The reply to one request.
 
     Raises:
-        SummaryError: the model answered, and not with a record.
+        SummaryError: the model answered, and not with a record, or not with words.
         Exception: the provider's own error, after the tries that make sense; or at once where the breaker is open.
     """
     asking.breaker.enter()
@@ -95,10 +98,29 @@ def answer(asking: Asking, request: SummaryRequest) -> Steps[SummaryReply]:
 
 
 def _answer(asking: Asking, call: _Call) -> Steps[SummaryReply]:
+    if isinstance(call.request, ProbeRequest):
+        return (yield from _probed(asking, call))
     said = (yield from _warm(asking, call)) if asking.warm else None
     if said is None:
         said = yield from _cold(asking, call)
     return _reply(asking, call, said)
+
+
+def _probed(asking: Asking, call: _Call) -> Steps[SummaryReply]:
+    """The session's messages and one question, as plain text."""
+
+    def body(form: Form) -> Body:
+        made = probe_body(asking.api, call.request, asking.options)
+        MODES[form.mode].add(made, call.request)
+        return _limited(asking, form, call, made)
+
+    known = replace(asking, form=asking.probed or replace(asking.form, mode=0))
+    said = yield from _told(known, call, body, modes=MODES)
+    asking.probed = known.form
+    if said.refused:
+        msg = "the model refused to answer"
+        raise SummaryError(msg, usage=call.usage)
+    return SummaryReply(said.text, usage=_used(asking, call), stop=said.stop)
 
 
 def _warm(asking: Asking, call: _Call) -> Steps[Said | None]:
@@ -213,9 +235,7 @@ def _other_form(asking: Asking, form: Form, error: Exception, modes: Sequence[Mo
 
 def _reply(asking: Asking, call: _Call, said: Said) -> SummaryReply:
     """What was said, judged as far as the wire tells."""
-    usage = {**call.usage, "requests": call.requests}
-    if asking.prices is not None and call.usage:
-        usage["cost_micros"] = cost(call.usage, asking.prices)
+    usage = _used(asking, call)
     if said.refused:
         msg = "the model refused to write the record: nothing is asked but a record of the transcript"
         raise SummaryError(msg, usage=usage)
@@ -227,3 +247,10 @@ def _reply(asking: Asking, call: _Call, said: Said) -> SummaryReply:
         msg = "the reply is a tool call and no record: call no tool, reply with the JSON object"
         raise SummaryError(msg, usage=usage)
     return SummaryReply(record or said.text, usage=usage, stop=said.stop)
+
+
+def _used(asking: Asking, call: _Call) -> dict[str, int]:
+    usage = {**call.usage, "requests": call.requests}
+    if asking.prices is not None and call.usage:
+        usage["cost_micros"] = cost(call.usage, asking.prices)
+    return usage

@@ -1,4 +1,4 @@
-"""The two drivers of a summary: the only code of this room that calls a client or waits.
+"""The two drivers of a request: the only code of this room that calls a client or waits.
 
 The SDK's own retries are off under them. A cancelled one stops where it is; the flow is closed and nothing is retried.
 """
@@ -18,7 +18,7 @@ from context_kit.llm._api import ReplyError, plain
 from context_kit.llm._asking import Asking, answer
 from context_kit.llm._retry import Act, Send
 from context_kit.summary import Outcome
-from context_kit.types import SummaryReply, SummaryRequest
+from context_kit.types import ProbeRequest, SummaryReply, SummaryRequest
 
 __all__ = ["AsyncSummariser", "Summariser", "awaits"]
 
@@ -70,8 +70,8 @@ def _chunk(chunk: object) -> Mapping[str, Any]:
 class Summariser(_Bound):
     """An `LLM` on a client that blocks."""
 
-    def __call__(self, request: SummaryRequest, /) -> SummaryReply:
-        """Ask the model for one record."""
+    def __call__(self, request: SummaryRequest | ProbeRequest, /) -> SummaryReply:
+        """Ask the model for one record, or one question."""
         flow, outcome = answer(self._asking, request), None
         try:
             while True:
@@ -114,8 +114,8 @@ class Summariser(_Bound):
 class AsyncSummariser(_Bound):
     """An `LLM` on an async client; asyncio."""
 
-    async def __call__(self, request: SummaryRequest, /) -> SummaryReply:
-        """Ask the model for one record."""
+    async def __call__(self, request: SummaryRequest | ProbeRequest, /) -> SummaryReply:
+        """Ask the model for one record, or one question."""
         flow, outcome = answer(self._asking, request), None
         try:
             while True:

@@ -20,6 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from context_kit._log import Log
 from context_kit._records import (
     Added,
+    Amended,
     Compacted,
     Heard,
     Opened,
@@ -104,7 +105,7 @@ def encode_record(record: Record) -> dict[str, Any]:
             return {"k": "pin", "engram": asdict(engram)}
         case Released(id=name):
             return {"k": "release", "id": name}
-        case Recalled() | Heard() | Ticked() | Sealed():
+        case Recalled() | Heard() | Ticked() | Sealed() | Amended():
             return _noted(record)
         case Skipped(receipt=receipt):
             return {"k": "skip", "receipt": _receipts().dump_python(receipt, mode="json")}
@@ -112,8 +113,8 @@ def encode_record(record: Record) -> dict[str, Any]:
             return _compacted(record)
 
 
-def _noted(record: Recalled | Heard | Ticked | Sealed) -> dict[str, Any]:
-    """What was only looked at, or handed out."""
+def _noted(record: Recalled | Heard | Ticked | Sealed | Amended) -> dict[str, Any]:
+    """What was only looked at, or handed out, or noted later."""
     match record:
         case Recalled(addresses=addresses, call=call):
             return {"k": "recall", "of": list(addresses)} | ({"c": call} if call else {})
@@ -123,6 +124,8 @@ def _noted(record: Recalled | Heard | Ticked | Sealed) -> dict[str, Any]:
             return {"k": "tick", **asdict(record)}
         case Sealed(position=position):
             return {"k": "seal", "n": position}
+        case Amended():
+            return {"k": "amend", **asdict(record)}
 
 
 def _compacted(record: Compacted) -> dict[str, Any]:
@@ -219,13 +222,19 @@ def _ticked(line: Mapping[str, Any]) -> Ticked:
     return replace(told, answered=tuple(told.answered))
 
 
+def _amended(line: Mapping[str, Any]) -> Amended:
+    told: Amended = _known(Amended, line)
+    return replace(told, failures=tuple(told.failures), repaired=tuple(told.repaired))
+
+
 NOTES: Mapping[str, Callable[[Mapping[str, Any]], Record]] = {
     "recall": lambda line: Recalled(addresses=tuple(map(str, line["of"])), call=str(line.get("c", ""))),
     "heard": _heard,
     "tick": _ticked,
     "seal": lambda line: Sealed(position=line["n"]),
+    "amend": _amended,
 }
-"""How records are read of what was only looked at, told, or handed out."""
+"""How records are read of what was only looked at, told, handed out, or noted later."""
 
 
 def _known(kind: type[Any], line: Mapping[str, Any]) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-__all__ = ["NOT_KNOWN", "Difficulty", "Probe", "ProbeKind", "ProbeReport", "ProbeRequest"]
+from context_kit.types import ProbeRequest
+
+__all__ = ["NOT_KNOWN", "Difficulty", "Judging", "Probe", "ProbeKind", "ProbeReport", "ProbeRequest"]
 
 ProbeKind: TypeAlias = Literal["recall", "artifact", "continuation", "decision", "constraint"]
 Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
@@ -42,34 +44,18 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProbeRequest:
-    """What a model is asked: the window as the agent's own model would see it, and one question.
-
-    Attributes:
-        question: the question alone.
-        messages: the window and, as its last user message, the question with how to answer it; in the session's
-            shape, read-only.
-        system: what the caller sends beside the messages, as it was given to the session.
-        max_tokens: the most that an answer should take.
-    """
-
-    question: str
-    messages: Sequence[Mapping[str, Any]]
-    system: object = None
-    max_tokens: int = 200
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeReport:
-    """How the answers came out. Every probe that was asked is in exactly one of the four.
+    """How the answers came out. Every probe that was answered is in exactly one of the four.
 
     Attributes:
-        probes: all that were asked.
+        probes: all that were answered.
         right: answered with the log's answer, or honestly not known where the session never had it.
         unknown: honestly not known, of what the log has.
         wrong: another answer, or a vague one.
         fabricated: a name, number or path that the log never had.
         answers: what was answered, by probe.
+        repaired: of those that failed the ones that were answered right once their text had been put back.
+        failures: why a question got no answer: what the model raised or returned, and whether others were not asked.
     """
 
     probes: tuple[Probe, ...] = ()
@@ -78,3 +64,15 @@ class ProbeReport:
     wrong: tuple[Probe, ...] = ()
     fabricated: tuple[Probe, ...] = ()
     answers: Mapping[Probe, str] = field(default_factory=dict[Probe, str])
+    repaired: tuple[Probe, ...] = ()
+    failures: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> tuple[Probe, ...]:
+        """Every probe that was not answered right, in the order in which they were asked."""
+        passed = set(self.right)
+        return tuple(probe for probe in self.probes if probe not in passed)
+
+
+Judging: TypeAlias = "Callable[[Probe, str], bool | Awaitable[bool | None] | None]"
+"""The caller's judge of an answer, sync or async: True is right, False is not, None leaves it to the rules."""

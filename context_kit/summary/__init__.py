@@ -1,16 +1,25 @@
 """The six fields: extracted, asked for, parsed, merged, grounded, folded."""
 
-from context_kit.summary._ask import Answer, Brief, Outcome, ask, too_long
-from context_kit.summary._extract import decided, edited_files, extract, first_line, verified
-from context_kit.summary._fold import fold, lines
-from context_kit.summary._ground import ground
-from context_kit.summary._merge import merge
-from context_kit.summary._parse import parse
-from context_kit.summary._request import overhead, request, rules_text
-from context_kit.summary._source import Known, known_of
-from context_kit.summary._spill import FILE_LISTS, LISTS, spill, without
-from context_kit.summary._statements import decisions, intent, question
-from context_kit.summary._transcript import Piece, archived, pieces
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from context_kit._lazily import names_of
+
+if TYPE_CHECKING:
+    from context_kit.summary._ask import Answer, Brief, Outcome, ask, too_long
+    from context_kit.summary._extract import decided, edited_files, extract, verified
+    from context_kit.summary._fold import fold, lines
+    from context_kit.summary._ground import ground
+    from context_kit.summary._line import first_line
+    from context_kit.summary._merge import merge
+    from context_kit.summary._names import Name, names
+    from context_kit.summary._parse import parse
+    from context_kit.summary._request import overhead, request, rules_text
+    from context_kit.summary._source import Known, Source, known_of
+    from context_kit.summary._spill import FILE_LISTS, LISTS, spill, without
+    from context_kit.summary._statements import decisions, intent, question
+    from context_kit.summary._transcript import Piece, archived, pieces
 
 __all__ = [
     "FILE_LISTS",
@@ -18,8 +27,10 @@ __all__ = [
     "Answer",
     "Brief",
     "Known",
+    "Name",
     "Outcome",
     "Piece",
+    "Source",
     "archived",
     "ask",
     "decided",
@@ -33,6 +44,7 @@ __all__ = [
     "known_of",
     "lines",
     "merge",
+    "names",
     "overhead",
     "parse",
     "pieces",
@@ -44,3 +56,23 @@ __all__ = [
     "verified",
     "without",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = names_of(
+        __name__,
+        {
+            "_ask": "Answer Brief Outcome ask too_long",
+            "_extract": "decided edited_files extract verified",
+            "_fold": "fold lines",
+            "_ground": "ground",
+            "_line": "first_line",
+            "_merge": "merge",
+            "_names": "Name names",
+            "_parse": "parse",
+            "_request": "overhead request rules_text",
+            "_source": "Known Source known_of",
+            "_spill": "FILE_LISTS LISTS spill without",
+            "_statements": "decisions intent question",
+            "_transcript": "Piece archived pieces",
+        },
+    )

@@ -21,15 +21,14 @@ from context_kit.engrams import (
     taken_back,
     unresolved,
 )
+from context_kit.summary._line import LINE, first_line
 from context_kit.summary._phrases import PHRASES, Phrases
 from context_kit.summary._statements import decisions, findings, intent, question
-from context_kit.tools import FileView, checking_command, normal_command
+from context_kit.tools import FileView, checking_command, lasting, normal_command
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 
-__all__ = ["decided", "edited_files", "extract", "first_line", "verified"]
+__all__ = ["decided", "edited_files", "extract", "verified"]
 
-LINE = 240
-"""Characters of a sentence or result in one line."""
 TELLING = 16
 """Letters of a line that says something, a Han character for two: "Got it." doesn't."""
 MARKUP = ("<", "#", "---", "===", "```", "|")
@@ -42,6 +41,8 @@ COMMAND = 400
 """Characters of a command, which is of use only whole."""
 READS = 1_000
 """So many files that were read, the newest ones, are named."""
+LASTING = 60
+"""So many commits and their like, the newest ones, are named."""
 CHANGE = 80
 """Characters of a changed line."""
 FILES_IN_WORK = 4
@@ -71,6 +72,7 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
             *_searches(trail, cut, redact, words),
             *_reads(trail, cut, redact, words),
             *_commands(trail, redact, words),
+            *_lasting(trail, redact),
             *_edits(trail, redact, words),
         ],
         current_files=list(_files(trail, found, redact, words)),
@@ -78,12 +80,6 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
         failed_attempts=list(_failed(found, redact, words)),
         todo=list(_todo(trail, found, redact, words)),
     )
-
-
-def first_line(text: str, limit: int = LINE) -> str:
-    """The first non-empty line of a text, clipped at `limit` characters."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
 
 
 def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Step]:
@@ -142,6 +138,14 @@ def _commands(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
         times = f", {counts[command]}×" if counts[command] > 1 else ""
         name = f"`{first_line(redact(command), COMMAND)}`{f' {words.failed}' if deed.act.failed else ''}"
         yield Step(text=f"{name} → {first_line(redact(deed.told), 160)} (m{deed.until}{times})")
+
+
+def _lasting(trail: Trail, redact: Redact) -> Iterator[Step]:
+    """Commits, pushes, pull requests, migrations and their like, oldest first, each with the line that shows it."""
+    found = [(deed.until, each) for deed in trail.deeds for each in lasting(deed.act)]
+    for until, each in found[-LASTING:]:
+        told = first_line(redact(each.told), 160)
+        yield Step(text=f"`{first_line(redact(each.what), 120)}`{f' → {told}' if told else ''} (m{until})")
 
 
 def verified(trail: Trail) -> list[tuple[str, Deed]]:

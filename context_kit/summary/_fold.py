@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from context_kit.summary._extract import first_line
+from context_kit.summary._line import first_line
 from context_kit.summary._phrases import PHRASES
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 from context_kit.typing import Count
@@ -50,6 +50,9 @@ LINE_SHARE = 0.4
 """No single entry takes more of its rank's room while others wait."""
 SHORTEST = 40
 """Characters below which a clipped entry says nothing; it is left out while others stand."""
+FIGURE = 32
+"""Characters in which a result's first figure has to stand to be kept where the rest has no room."""
+FIGURES = re.compile(r".{0,20}?(?<![\d.,])\d[\d,]*\s?[^\W\d]+")
 BULLET = 3
 """Tokens of a bullet and its line end."""
 
@@ -158,7 +161,7 @@ def _chosen(items: Sequence[_Item], room: int, count: Count) -> list[_Item]:
 
 def _plainer(items: Sequence[_Item], room: int, count: Count) -> list[_Item]:
     """Errors and commands in the fullest form in which all of them fit; the words that count stay whole."""
-    for length in (None, 48, 0):
+    for length in (None, 48, FIGURE, 0):
         found = [item if length is None else _named(item, length) for item in items]
         if sum(_size(item.entry, count) for item in found) <= room:
             break
@@ -174,8 +177,15 @@ def _named(item: _Item, length: int) -> _Item:
         entry = FailedAttempt(attempt=short or first_line(entry.attempt, 24), error=entry.error)
     elif item.rank == "command" and isinstance(entry, Step):
         command, _, told = entry.text.partition(" → ")
-        entry = Step(text=f"{command} → {first_line(told, length)}" if length else _ended(command))
+        short = first_line(told, length) if length > FIGURE else _figure(told) if length else ""
+        entry = Step(text=f"{command} → {short}" if short else _ended(command))
     return _Item(item.rank, item.field, item.place, entry)
+
+
+def _figure(told: str) -> str:
+    """A result up to its first figure and what it counts: what it came to, which no later run tells."""
+    found = FIGURES.match(told)
+    return found[0] if found and len(found[0]) <= FIGURE else ""
 
 
 def _ended(command: str) -> str:

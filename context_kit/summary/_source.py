@@ -117,9 +117,10 @@ class Source:
 
     def unknown(self, text: str) -> list[str]:
         """The names in a text that the source never mentions."""
-        return list(dict.fromkeys(name.text for name in names(text) if not self._has(name)))
+        return list(dict.fromkeys(name.text for name in names(text) if not self.has(name)))
 
-    def _has(self, name: Name) -> bool:
+    def has(self, name: Name) -> bool:
+        """Whether the source mentions a name."""
         low = lowered(name.text)
         if name.clipped and any(low.strip("*./") in text.low for text in self._all):
             return True

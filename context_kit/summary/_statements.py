@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from context_kit._lazily import regex
 from context_kit.engrams._sentences import sentences
-from context_kit.engrams._supersede import read
 
 __all__ = ["decisions", "findings", "intent", "question"]
 
@@ -19,7 +19,7 @@ _LONGEST: Final = 2_000
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
+    return regex("|".join(patterns), re.IGNORECASE)
 
 
 _WE = (
@@ -91,6 +91,15 @@ _GROUNDED: Final = _any(
     rf"{_PERSON} {_DONE_SO}\b",
 )
 """What was done so counts as a choice where a value is named with its reason, or in the place of another."""
+_WEIGHED: Final = _any(
+    r"(?:^|[^\w])(?:i|we)(?:['’](?:ll|ve))?(?: (?:will|should|now|just|have|had))* (?!(?:see|saw|seen|get|got|find|"
+    r"found|notice|noticed|hit|receive|received|expect|expected|have|had|think|thought|believe|know|knew|read|am|are|"
+    r"was|were)\b)\w+\b(?:[^.!?\n]|[.!?](?=\w)){1,160}\b(?:instead of|rather than|in place of)\b",
+)
+"""One thing done and not another, by whatever verb: a choice where a reason is given. What is seen is none."""
+_CHOICE_HINT: Final = regex(r"(?:i|we)['’ ]|going|choosing|picking|switching|settling|[\u4e00-\u9fff]")
+_GROUNDED_HINT: Final = regex(r"(?:i|we)['’ ]")
+"""Cheap looks first: a sentence whose small letters have none of these has no such cue."""
 _REVISED: Final = _any(
     r"^\W*(?:correction|revis(?:ing|ed|ion)|decision (?:changed|revised|reversed)|new (?:decision|choice|plan)|"
     r"final (?:choice|"
@@ -108,6 +117,8 @@ _REVISED: Final = _any(
     r"调整[^。！？\n：:]{1,30}[：:])|撤回|收回|推翻|行不通|不再(?:用|采用|使用)",
 )
 """An earlier choice is taken back, in so many words."""
+_CHOICES: Final = ((_REVISED, None, False), (_CHOICE, _CHOICE_HINT, False), (_GROUNDED, _GROUNDED_HINT, True))
+"""What shows a choice, its hint, and whether a reason must stand with it."""
 _OPEN: Final = _any(
     r"[?？][\"'”’)）*_`]*$|^\|.*$|\b(?:alternatively|maybe|perhaps|could also|might want|would you|do you want|"
     r"shall i|should (?:i|we)\b[^.]*\?|if you(?:['’]d)? "
@@ -115,10 +126,10 @@ _OPEN: Final = _any(
 )
 """Questions, offers, options and table rows decide nothing."""
 
-_INSTEAD: Final = re.compile(
+_INSTEAD: Final = regex(
     r"\b(?:instead of|rather than|in place of|no longer)\b|\bfrom\b(?:[^.!?\n]|[.!?](?=\w)){1,80}\bto\b", re.IGNORECASE
 )
-_BECAUSE: Final = re.compile(
+_BECAUSE: Final = regex(
     r"\b(?:because(?! of course)|due to|given that|so that|in order to|to avoid|"
     r"since(?! (?:then|last|yesterday|v?[0-9]|the (?:last|beginning|start|previous)))|as (?=it|this|that|they|"
     r"we)(?<!such as )(?<!same as ))\b|"
@@ -132,8 +143,8 @@ _OPENING: Final = _any(
     r"^\W*(?:因为|由于|原因|理由|这样|否则|以便)",
 )
 """A sentence that gives the reason for the one before it."""
-_COMMA = re.compile(r"[,，;；]")
-_CLAUSE_END = re.compile(r"[，,]\s*(?:所以|因此|故|于是|then|so)|[，；;]")
+_COMMA = regex(r"[,，;；]")
+_CLAUSE_END = regex(r"[，,]\s*(?:所以|因此|故|于是|then|so)|[，；;]")
 
 _INTENT: Final = _any(
     r"\blet me(?! know| explain| clarify| summari[sz]e)\b|\blet['’]s\b|\b(?:i|we)['’]ll\b(?! (?:be|wait|let|"
@@ -152,6 +163,11 @@ _INTENT: Final = _any(
     r"^\W*(?:搜索|探索|读取|检查|创建|更新|修复|运行|加载|查看|分析|添加|实现|重写|使用|测试)(?!完成|成功|完毕|"
     r"结果|了|流程)",
 )
+_HEADING: Final = _any(
+    r"\W*(?:(?:the |my |proposed |suggested |possible |remaining |next )*(?:next|remaining)"
+    r"(?: (?:steps?|up|tasks?|work|items?|actions?|todos?))?|下一步(?:计划|工作)?|接下来)\W*"
+)
+"""A line that only announces what comes next."""
 _DONE: Final = _any(
     r"\blet me know\b|[?？]\W*$|^(?:\|.*)$|\bi (?:should|need to) (?:note|mention|point out)\b",
     r"已(?:经)?(?:完成|成功)(?![^。]*(?:现在|接下来|开始|下一步))|(?:完成|成功)[。！]?$|流程如下",
@@ -212,10 +228,13 @@ def _decides(sentence: str) -> bool:
     """Whether a sentence settles something: a choice, or a value that is chosen, given up or revised."""
     if _OPEN.search(sentence) or len(sentence) > _LONGEST:
         return False
-    if _says(sentence, _DECISION):
+    if _says(sentence, _DECISION) or (_says(sentence, _WEIGHED) and _reason(sentence)):
         return True
-    for look, grounded in ((_REVISED, False), (_CHOICE, False), (_GROUNDED, True)):
-        if look.search(sentence):
+    small = sentence.lower()
+    for look, hint, grounded in _CHOICES:
+        if (hint is None or hint.search(small)) and look.search(sentence):
+            from context_kit.engrams._supersede import read
+
             line = read(sentence)
             named = bool(
                 line.reading.new or (sentence.isascii() and (line.claim or line.reading.words or line.reading.old))
@@ -231,9 +250,15 @@ def _decides(sentence: str) -> bool:
 
 def intent(text: str, /) -> str:
     """The last sentence that says what comes next; '' where none does."""
-    for sentence in reversed(_told(text)):
-        if len(sentence) <= _LONGEST and _INTENT.search(sentence) and not _DONE.search(sentence):
+    told = _told(text)
+    for at in range(len(told) - 1, -1, -1):
+        sentence = told[at]
+        if len(sentence) > _LONGEST or not _INTENT.search(sentence) or _DONE.search(sentence):
+            continue
+        if not _HEADING.fullmatch(sentence):
             return sentence
+        if at + 1 < len(told) and len(told[at + 1]) <= _LONGEST and not _DONE.search(told[at + 1]):
+            return told[at + 1]  # what the heading announces
     return ""
 
 

@@ -1,4 +1,4 @@
-"""A summariser for tests that says what it is told to, in order.
+"""A model for tests that says what it is told to, in order: a summariser, or who answers recall checks.
 
 The invariant guarded here: one request, one scripted reply; too many and too few both fail the test.
 """
@@ -10,14 +10,14 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from context_kit.types import SummaryReply, SummaryRequest, TaskSummary
+from context_kit.types import ProbeRequest, SummaryReply, SummaryRequest, TaskSummary
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["AsyncScriptedLLM", "Reply", "ScriptedLLM"]
 
-Reply: TypeAlias = "str | SummaryReply | TaskSummary | BaseException | Callable[[SummaryRequest], Any]"
+Reply: TypeAlias = "str | SummaryReply | TaskSummary | BaseException | Callable[[Any], Any]"
 """One scripted answer: a text, a reply, a summary (sent as its JSON), an error to raise, or a function of it."""
 
 
@@ -28,12 +28,18 @@ class _Script:
         self.replies: deque[Reply] = deque(replies)
         """What is still to be said, next one first."""
         self.requests: list[SummaryRequest] = []
-        """Every request, oldest first."""
+        """Every request for a summary, oldest first."""
+        self.questions: list[ProbeRequest] = []
+        """Every question of a recall check, oldest first."""
 
-    def _next(self, request: SummaryRequest) -> Any:
-        self.requests.append(request)
+    def _next(self, request: SummaryRequest | ProbeRequest) -> Any:
+        if isinstance(request, ProbeRequest):
+            self.questions.append(request)
+        else:
+            self.requests.append(request)
         if not self.replies:
-            msg = f"the summariser was asked {len(self.requests)} times, one more than it was scripted for: add a reply"
+            asked = len(self.requests) + len(self.questions)
+            msg = f"the model was asked {asked} times, one more than it was scripted for: add a reply"
             raise AssertionError(msg)
         reply = self.replies.popleft()
         return _spoken(reply(request) if callable(reply) else reply)
@@ -60,7 +66,7 @@ def _spoken(reply: Any) -> Any:
 
 
 class ScriptedLLM(_Script):
-    """A summariser that says what it is told to, in order, and remembers what it was asked.
+    """A model that says what it is told to, in order, and remembers what it was asked.
 
     Used with `with`, it fails at the end where a reply was left unused.
 
@@ -68,7 +74,7 @@ class ScriptedLLM(_Script):
         AssertionError: it is asked more often than it has replies.
     """
 
-    def __call__(self, request: SummaryRequest, /) -> str | SummaryReply:
+    def __call__(self, request: SummaryRequest | ProbeRequest, /) -> str | SummaryReply:
         """The next reply."""
         reply: str | SummaryReply = self._next(request)
         return reply
@@ -77,7 +83,7 @@ class ScriptedLLM(_Script):
     def a(self) -> AsyncScriptedLLM:
         """The same script as an async summariser: replies and requests are shared."""
         twin = AsyncScriptedLLM()
-        twin.replies, twin.requests = self.replies, self.requests
+        twin.replies, twin.requests, twin.questions = self.replies, self.requests, self.questions
         return twin
 
     @classmethod
@@ -95,7 +101,7 @@ class ScriptedLLM(_Script):
 class AsyncScriptedLLM(_Script):
     """The async twin of `ScriptedLLM`; used with `with` or `async with`."""
 
-    async def __call__(self, request: SummaryRequest, /) -> str | SummaryReply:
+    async def __call__(self, request: SummaryRequest | ProbeRequest, /) -> str | SummaryReply:
         """The next reply; a scripted function may be a coroutine function."""
         reply = self._next(request)
         said: str | SummaryReply = _spoken(await reply) if inspect.isawaitable(reply) else reply

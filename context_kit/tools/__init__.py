@@ -7,18 +7,27 @@ family of agents: `_editors` (Claude Code, pi, opencode, Gemini CLI, MyCodeAgent
 
 from __future__ import annotations
 
-from context_kit.tools._act import Act, Kind, Status, Todo
-from context_kit.tools._acts import acts
-from context_kit.tools._circumstances import Attempt, attempted
-from context_kit.tools._commands import checking_command, normal_command, verifies
-from context_kit.tools._failure import failure
-from context_kit.tools._files import Files, FileView
-from context_kit.tools._observed import looks_observed
-from context_kit.tools._outcome import closing_line, error_line, outcome
-from context_kit.tools._patch import Change, parse_patch
-from context_kit.tools._paths import ALIKE, parts, same_file, twin_roots
-from context_kit.tools._plans import plan_after
-from context_kit.tools._text import acts_in_text, text_acts
+from typing import TYPE_CHECKING
+
+from context_kit._lazily import names_of
+
+if TYPE_CHECKING:
+    from context_kit.tools._act import Act, Kind, Status, Todo
+    from context_kit.tools._acts import acts
+    from context_kit.tools._circumstances import Attempt, attempted
+    from context_kit.tools._commands import checking_command, normal_command, verifies
+    from context_kit.tools._covering import covers, idle_check
+    from context_kit.tools._failure import failure
+    from context_kit.tools._files import Files, FileView
+    from context_kit.tools._lasting import Lasting, lasting, tried
+    from context_kit.tools._observed import looks_observed
+    from context_kit.tools._outcome import closing_line, error_line, outcome
+    from context_kit.tools._patch import Change, parse_patch
+    from context_kit.tools._paths import ALIKE, parts, same_file, twin_roots
+    from context_kit.tools._plans import plan_after
+    from context_kit.tools._shell import looked_for
+    from context_kit.tools._spoken import declined, spoken
+    from context_kit.tools._text import acts_in_text, text_acts
 
 __all__ = [
     "ALIKE",
@@ -28,6 +37,7 @@ __all__ = [
     "FileView",
     "Files",
     "Kind",
+    "Lasting",
     "Status",
     "Todo",
     "acts",
@@ -35,8 +45,13 @@ __all__ = [
     "attempted",
     "checking_command",
     "closing_line",
+    "covers",
+    "declined",
     "error_line",
     "failure",
+    "idle_check",
+    "lasting",
+    "looked_for",
     "looks_observed",
     "normal_command",
     "outcome",
@@ -44,7 +59,32 @@ __all__ = [
     "parts",
     "plan_after",
     "same_file",
+    "spoken",
     "text_acts",
+    "tried",
     "twin_roots",
     "verifies",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = names_of(
+        __name__,
+        {
+            "_act": "Act Kind Status Todo",
+            "_acts": "acts",
+            "_circumstances": "Attempt attempted",
+            "_commands": "checking_command normal_command verifies",
+            "_covering": "covers idle_check",
+            "_failure": "failure",
+            "_files": "Files FileView",
+            "_lasting": "Lasting lasting tried",
+            "_observed": "looks_observed",
+            "_outcome": "closing_line error_line outcome",
+            "_patch": "Change parse_patch",
+            "_paths": "ALIKE parts same_file twin_roots",
+            "_plans": "plan_after",
+            "_shell": "looked_for",
+            "_spoken": "declined spoken",
+            "_text": "acts_in_text text_acts",
+        },
+    )

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from context_kit.tools._envelope import Envelope, unwrap
 from context_kit.tools._failure import failure, refusal
 from context_kit.tools._paths import plain_path
+from context_kit.tools._spoken import declined
 
 __all__ = ["Act", "Call", "Kind", "Reader", "Status", "Todo"]
 
@@ -23,6 +24,11 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 PATHS = ("file_path", "path", "filePath", "filename", "file_name", "file", "target_file", "absolute_path")
 PATHS_RARE = ("notebook_path", "TargetFile", "AbsolutePath", "relative_path", "relative_workspace_path", "filepath")
 """Argument names that hold a path, by agent: Claude Code, pi and Cline, opencode, SWE-agent, Cursor, Gemini CLI."""
+
+TARGETS = (
+    "url uri href link query search_query q pattern regex glob symbol skill description task name id shell_id task_id"
+).split()
+"""Argument names that tell one try of a tool from another, where it has neither a command nor a file of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +55,8 @@ class Act:
     """The file as the agent named it, without quotes and `./`; empty where none is known."""
     command: str = ""
     """The shell command line: of a run, and of what was done inside one."""
+    about: str = ""
+    """What a search looks for, an address that is fetched, what any other tool was asked for; empty where unknown."""
     content: str | None = None
     """Whole new content of a write; what a read showed, without line numbers."""
     first: int = 0
@@ -66,6 +74,8 @@ class Act:
     failed: bool = False
     error: str = ""
     """The error's own text when it failed, at most 40 lines of it in one piece."""
+    refused: bool = False
+    """A person refused it, so that it never ran: `failed`, and yet no failure of what it was to do."""
     output: str = ""
     """The result's text, as it came."""
     ended: bool = True
@@ -148,18 +158,34 @@ class Call:
         """The file that the call names."""
         return plain_path(self.words(*PATHS) or self.words(*PATHS_RARE) or "")
 
+    @property
+    def declined(self) -> str:
+        """How a person refused it, in the result's own words; empty where nobody did."""
+        return self.said.strip()[:400] if declined(self.said) else ""
+
     def refused(self) -> str:
         """Why a tool that is no shell did not do it; empty where it did."""
-        return refusal(self.said, flagged=self.flagged, seen=self.seen)
+        return self.declined or refusal(self.said, flagged=self.flagged, seen=self.seen)
 
     def broke(self, command: str) -> str:
         """Why a command failed; empty where it passed."""
-        return failure(self.said, command=command, flagged=self.flagged)
+        return self.declined or failure(self.said, command=command, flagged=self.flagged)
 
     def act(self, kind: Kind, *, error: str | None = None, **known: Any) -> Act:
         """An act of this call; the error is judged as a tool's own refusal unless given."""
         error = self.refused() if error is None else error
-        return Act(kind=kind, tool=self.tool, id=self.id, output=self.said, failed=bool(error), error=error, **known)
+        about = (self.words(*TARGETS) or "") if kind in ("search", "other") else ""
+        return Act(
+            kind=kind,
+            tool=self.tool,
+            id=self.id,
+            about=about,
+            output=self.said,
+            failed=bool(error),
+            error=error,
+            refused=bool(error) and declined(self.said),
+            **known,
+        )
 
 
 Reader: TypeAlias = Callable[[Call], "tuple[Act, ...]"]

@@ -8,12 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, MutableMapping
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from context_kit._lazily import regex
 from context_kit.tools import _cline, _codex, _editors, _plans, _shell, _sweagent
 from context_kit.tools._act import Act, Call, Reader
 from context_kit.tools._paths import plain_path
-from context_kit.types import Tool
 from context_kit.wire import Part
+
+if TYPE_CHECKING:
+    from context_kit.types import Tool
 
 __all__ = ["acts", "meaning"]
 
@@ -149,11 +153,11 @@ def _plain_name(tool: str) -> str:
     return tool.strip().lower().replace("-", "_").removeprefix("functions.")
 
 
-READS = re.compile(r"read|open|view|cat|show|get_file|load")
-WRITES = re.compile(r"edit|write|replace|patch|create|insert|update|modif|append|delete|save")
-RUNS = re.compile(r"run|exec|bash|shell|command|terminal|cmd")
-SEARCHES = re.compile(r"search|grep|glob|find|list|(?:^|_)ls(?:_|$)")
-PLANS = re.compile(r"todo|(?:^|_)plan(?:_|$)|checklist")
+READS = regex(r"read|open|view|cat|show|get_file|load")
+WRITES = regex(r"edit|write|replace|patch|create|insert|update|modif|append|delete|save")
+RUNS = regex(r"run|exec|bash|shell|command|terminal|cmd")
+SEARCHES = regex(r"search|grep|glob|find|list|(?:^|_)ls(?:_|$)")
+PLANS = regex(r"todo|(?:^|_)plan(?:_|$)|checklist")
 
 
 def _by_arguments(call: Call, name: str) -> tuple[Act, ...]:

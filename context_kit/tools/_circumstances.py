@@ -5,9 +5,9 @@ What they are is often what cures a failure, so they are told apart from the com
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from context_kit._lazily import regex
 from context_kit.tools._commands import normal_command
 from context_kit.tools._shellwords import LONGEST
 
@@ -15,7 +15,7 @@ __all__ = ["Attempt", "attempted"]
 
 _THEN = r"\s*(?:&&|;)\s*"
 _WORD = r"(?:\"[^\"\n]*\"|'[^'\n]*'|\$\([^()\n]*\)|[^\s;&|()\"'`])"
-_PART = re.compile(
+_PART = regex(
     rf"(?P<place>cd\s+{_WORD}+){_THEN}"
     rf"|(?:export\s+|env\s+)?(?P<setting>[A-Za-z_]\w*={_WORD}*)(?:{_THEN}|\s+(?=\S))"
     rf"|(?P<shell>(?:source|\.)\s+{_WORD}+|(?:conda|mamba|micromamba|pyenv|nvm|fnm|rbenv|asdf)\s+"
@@ -23,7 +23,7 @@ _PART = re.compile(
     rf"|(?P<leave>g?timeout\s+(?:-\S+\s+)*[\d.]+[smhd]?|sudo(?:\s+-\w+)*)\s+(?=\S)"
     rf"|(?:time\s+|set\s+-\w+(?:\s+pipefail)?{_THEN})"
 )
-_WAIT = re.compile(rf"(?:^|(?<=[;&] ))(sleep\s+[\d.]+[smhd]?){_THEN}")
+_WAIT = regex(rf"(?:^|(?<=[;&] ))(sleep\s+[\d.]+[smhd]?){_THEN}")
 
 
 @dataclass(frozen=True, slots=True)

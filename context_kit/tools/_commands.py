@@ -9,9 +9,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from context_kit._lazily import regex
 from context_kit.tools._shellwords import HEREDOC, LONGEST, Simple, names, simples
 
-__all__ = ["Manner", "checking_command", "manner", "normal_command", "program", "verifies"]
+__all__ = ["Manner", "checking_command", "manner", "normal_command", "plain_words", "program", "verifies"]
 
 
 class Manner(NamedTuple):
@@ -119,13 +120,13 @@ MODULES = names(
     "pytest unittest mypy pyright ruff tox nox flake8 pylint py_compile compileall build nose nose2 doctest "
     "coverage black isort bandit pyflakes"
 )
-SCRIPT = re.compile(
+SCRIPT = regex(
     r"(?:test|tests|lint|check|build|typecheck|type-check|types|tsc|ci|verify|validate|e2e|unit|spec)(?:[:\-_.]|$)"
 )
-TEST_FILE = re.compile(
+TEST_FILE = regex(
     r"(?:^|/)(?:(?:test|spec)_[^/]*|[^/]*_(?:test|spec)|[^/]*\.(?:test|spec)|run_?tests?|tests?)\.(?:py|m?[jt]sx?|rb|php|sh|pl|lua|exs)$"
 )
-NUMBER = re.compile(r"[\d.]+[smhd]?$")
+NUMBER = regex(r"[\d.]+[smhd]?$")
 
 
 def program(simple: Simple) -> list[str]:
@@ -176,13 +177,13 @@ def _views(words: list[str]) -> bool:
         return True
     name = words[0].rpartition("/")[2]
     if name == "git":
-        return any(word in GIT_VIEWS for word in _plain(words[1:])[:1])
+        return any(word in GIT_VIEWS for word in plain_words(words[1:])[:1])
     if name in ("sed", "awk", "perl"):
         return name in VIEWERS and not any(word.startswith("-i") for word in words)
     return name in VIEWERS
 
 
-def _plain(words: list[str]) -> list[str]:
+def plain_words(words: list[str]) -> list[str]:
     """Words that are no options; `git -C DIR` takes its folder along."""
     kept: list[str] = []
     skip = False
@@ -205,7 +206,7 @@ def _verifies(words: list[str]) -> bool:
     if name.startswith(("python", "pypy")):
         return _python_verifies(words)
     name = {"mvnw": "mvn", "gradlew": "gradle", "gmake": "make", "nextest": "cargo"}.get(name, name)
-    plain = _plain(words[1:])
+    plain = plain_words(words[1:])
     if name in SCRIPTED:
         plain = plain[1:] if plain[:1] in (["run"], ["run-script"], ["exec"], ["task"]) else plain
         return any(SCRIPT.match(word) for word in plain[:1]) or plain[:1] in (["t"], ["ci"]) or plain[:1] == ["tst"]
@@ -236,12 +237,12 @@ def _test_file(words: list[str]) -> bool:
     return bool(plain) and bool(TEST_FILE.search(plain[0]))
 
 
-BEFORE = re.compile(
+BEFORE = regex(
     r"(?:cd\s+(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s;&|]+)\s*(?:&&|;)\s*"
     r"|(?:export\s+)?[A-Za-z_]\w*=(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s;&|$()`]*)\s*(?:&&|;|(?=\s))\s*"
     r"|g?timeout\s+(?:-\S+\s+)*[\d.]+[smhd]?\s+|time\s+|sudo\s+(?:-\w+\s+)*|set\s+-\w+\s*(?:&&|;)\s*)"
 )
-AFTER = re.compile(
+AFTER = regex(
     r"(?:\s*2?>\s?&[12]|\s*2>\s?/dev/null|\s*\|&?\s*(?:tail|head)(?:\s+-n)?(?:\s*-?[\w=]*\d*)?|\s*\|\|\s*(?:true|:)"
     r"|\s*;\s*echo\s+[^;|&\n]*|\s*\|\|\s*echo\s+[^;|&\n]*|\s*\|\s*cat|\s*[;&])$"
 )
@@ -268,7 +269,7 @@ def checking_command(command: str) -> str:
     rest = command[:LONGEST]
     while found := HEREDOC.search(rest):
         end = next(word for word in found.groups()[1:] if word)
-        behind = re.compile(rf"\n[ \t]*{re.escape(end)}[ \t]*(?:\n|$)").search(rest, found.end())
+        behind = regex(rf"\n[ \t]*{re.escape(end)}[ \t]*(?:\n|$)").search(rest, found.end())
         after = rest[behind.end() :] if behind else ""
         if not verifies(after):
             break

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from context_kit._lazily import regex
 from context_kit.tools._act import Act
 from context_kit.tools._commands import program
 from context_kit.tools._paths import plain_path
@@ -16,11 +17,11 @@ from context_kit.tools._shellwords import Simple, simples
 
 __all__ = ["CODE_ALONE", "Disturbance", "disturbance"]
 
-EVERYTHING = re.compile(
+EVERYTHING = regex(
     r"\bgit (?:-C \S+ )?(?:stash(?! (?:list|show))|reset --hard|checkout(?! -[bB]| --)|switch(?! -[cC])|merge|rebase"
     r"|pull|am|revert|cherry-pick)\b"
 )
-FORMATTERS = re.compile(
+FORMATTERS = regex(
     r"\b(?:ruff (?:format|check [^\n]{0,80}?--fix)|black (?!--check)|isort (?!-c|--check)|gofmt -\w{0,3}w|goimports -w"
     r"|go fmt|cargo fmt(?! [^\n]{0,40}?--check)|prettier [^\n]{0,80}?--write|eslint [^\n]{0,80}?--fix"
     r"|biome [^\n]{0,80}?--(?:write|apply)|mix format(?! --check)|rustfmt|clang-format -i|run fmt|run format)\b"
@@ -30,9 +31,9 @@ CODE_ALONE = (".md", ".txt", ".rst", ".json", ".toml", ".lock", ".log")
 """Files that a formatter of code leaves alone."""
 DRY = frozenset("--dry-run --check --stat --numstat --summary".split())
 """Options with which a patch changes nothing."""
-OTHERWISE = re.compile(r"-R|--reverse|-d|--directory|--cached|--include|--exclude")
+OTHERWISE = regex(r"-R|--reverse|-d|--directory|--cached|--include|--exclude")
 """Options with which it does something else than what stands in it."""
-PATCHED = re.compile(r"^(?:patching file|Applied patch) (?:'([^'\n]{1,300})'|(\S{1,300}))", re.MULTILINE)
+PATCHED = regex(r"^(?:patching file|Applied patch) (?:'([^'\n]{1,300})'|(\S{1,300}))", re.MULTILINE)
 """How `patch` and `git apply -v` name each file that they changed."""
 HEAD = 65_536
 """Characters of an output in which names are looked for."""

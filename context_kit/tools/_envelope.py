@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
+from context_kit._lazily import regex
+
 __all__ = ["Envelope", "unwrap"]
 
 HEAD, TAIL = 400, 700
@@ -38,7 +40,7 @@ class Envelope:
     """The results of a call that did several things, where they come as JSON objects."""
 
 
-OPENING = re.compile(
+OPENING = regex(
     r"\s*(?:"
     r"(?P<mini><returncode>\s*(?P<a>-?\d+)\s*</returncode>)\n?(?:<output(?:_head)?>\n?)?"  # mini-swe-agent
     r"|(?P<claude>Exit code (?P<b>-?\d+))(?:\n|$)"  # Claude Code
@@ -53,7 +55,7 @@ OPENING = re.compile(
     r"|Command executed in terminal[^\n]*?(?P<roo>Exit code: (?P<g>-?\d+))\n(?:Output:\n)?"  # Roo
     r")"
 )
-CLOSING = re.compile(
+CLOSING = regex(
     r"\n*(?:"
     r"(?P<pi>Command (?:exited|failed) with (?:exit )?code (?P<a>-?\d+))\s*$"  # pi
     r"|(?P<oh>\[The command completed with exit code (?P<b>-?\d+)\.\])[^\n]*(?:\n\[[^\n]*)*\s*$"  # OpenHands

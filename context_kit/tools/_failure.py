@@ -6,8 +6,7 @@ lines do, in the first 4 KB and the last 16 KB. What a viewer or a search prints
 
 from __future__ import annotations
 
-import re
-
+from context_kit._lazily import regex
 from context_kit.tools._commands import Manner, manner
 from context_kit.tools._envelope import Envelope, unwrap
 from context_kit.tools._signs import (
@@ -34,7 +33,7 @@ LENGTH = 6_000
 """... and so many characters."""
 SHORT = 1_500
 """A tool's refusal is no longer than this, unless the result says that it is one."""
-RAISED = re.compile(r"[A-Za-z_][\w.]{0,200}(?::|$)")
+RAISED = regex(r"[A-Za-z_][\w.]{0,200}(?::|$)")
 """The line behind the frames of a Python traceback: the exception's class, whatever its name."""
 NOTHING_FOUND = 1
 """Exit code of grep and its kin where they found nothing."""
@@ -120,7 +119,7 @@ def _ends(lines: list[str], body: str) -> list[str]:
     return lines if len(lines) <= 210 and len(body) <= TAIL else [*body[:HEAD].split("\n")[:60], *lines[-150:]]
 
 
-WELL = re.compile(
+WELL = regex(
     r"(?:=+ )?[1-9]\d* passed(?![^\n]{0,200}(?:failed|error))[^\n]{0,200} in |OK(?: \(|$)|test result: ok|"
     r"Tests:\s+\d+ passed, \d+ total"
 )

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from context_kit._lazily import regex
+
 __all__ = ["Shown", "shown"]
 
 
@@ -26,13 +28,13 @@ class Shown(NamedTuple):
 
 
 STYLES = tuple(
-    (re.compile(rf"[ \t]*(\d+){mark}"), re.compile(rf"(?m)^[ \t]*\d+{mark}"))
+    (regex(rf"[ \t]*(\d+){mark}"), regex(rf"(?m)^[ \t]*\d+{mark}"))
     for mark in ("→", "\t", r"\|[ ]", r" \| ?", r"\| ?", r":")
 )
 """Claude Code; `cat -n` and editors made of it; opencode; Cline and MyCodeAgent; others; SWE-agent."""
-CODEX_STYLE = (re.compile(r"L(\d+): "), re.compile(r"(?m)^L\d+: ?"))
+CODEX_STYLE = (regex(r"L(\d+): "), regex(r"(?m)^L\d+: ?"))
 
-HEADERS = re.compile(
+HEADERS = regex(
     r"\s*(?:Here's the result of running `cat -n` on [^\n]*:\n"  # OpenHands, Anthropic's text editor
     r"|\[File: [^\n]*\((?P<total>\d+) lines total\)\]\n(?:\((?P<above>\d+) more lines above\)\n)?"  # SWE-agent
     r"|IMPORTANT: The file content has been truncated\.\nStatus: Showing lines (?P<from>\d+)-(?P<to>\d+) of (?P<of>\d+)"
@@ -42,7 +44,7 @@ HEADERS = re.compile(
     r"|\[Showing lines [^\n]*\]\n"
     r")"
 )
-FOOTERS = re.compile(
+FOOTERS = regex(
     r"\n*(?:\[\d+ more lines in (?:the )?file[^\n]*\]"  # pi
     r"|\[Showing lines [^\n]*\]|\[Truncated: [^\n]*\]|\[\d+ lines? truncated[^\n]*\]|\[truncated[^\n]*\]"
     r"|\(\d+ more lines below\)"  # SWE-agent
@@ -53,7 +55,7 @@ FOOTERS = re.compile(
     r"|\[Content truncated[^\n]*\]"
     r")\s*$"
 )
-END = re.compile(r"\n*\(End of file[^\n]*\)\s*(?:</(?:file|content)>)?\s*$|\n</(?:file|content)>(?:</file>)?\s*$")
+END = regex(r"\n*\(End of file[^\n]*\)\s*(?:</(?:file|content)>)?\s*$|\n</(?:file|content)>(?:</file>)?\s*$")
 REMINDER = "\n<system-reminder>"
 SNIP = "\n... [TRUNCATED] ...\n"
 

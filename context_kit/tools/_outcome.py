@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from context_kit._lazily import regex
 from context_kit.tools._envelope import unwrap
 from context_kit.tools._signs import CHINESE, COMPLAINT, EXCEPTION, GENERIC, REFUSALS, RUNNER, SHELL
 
@@ -19,21 +20,19 @@ LONGEST = 500
 TAIL = 16_384
 RULER = "=-_─━⎯* \t\r"
 
-ASSERTION = re.compile(
+ASSERTION = regex(
     r"E {2,7}\S|\s*(?:AssertionError|assert )|assertion (?:`|failed)|\s+\S{1,200}\.(?:go|exs?|rs):\d+: \S"
 )
-THROWN = re.compile(r"\s*Error(?: \[\w+\])?: (?!Command |Process )\S")
+THROWN = regex(r"\s*Error(?: \[\w+\])?: (?!Command |Process )\S")
 """A bare error of JavaScript's, or of a program that says what went wrong in one line."""
-LOCATED = re.compile(
+LOCATED = regex(
     r"\s*(?:\S{1,300}:\d+(?::\d+)?:? (?:- )?(?:fatal )?error\b|\S{1,300}\(\d+,\d+\): error "
     r"|error(?:\[E\d+\])?: (?!could not compile|aborting)"
     r"|(?:\./)?[\w./-]{1,300}\.(?:go|zig|swift|kt|hs|rs|py|[jt]sx?|ex|exs):\d+(?::\d+)?:? \S|[A-Z]\d{3,4} \S|\*\* \(\w)"
 )
-FOUND = re.compile(r"Found \d+ matches of the string")
-NAMED = re.compile(
-    r"(?:=+ )?FAILED \S|\s*--- FAIL: |FAIL\s+\S+\.\w|\s*(?:✗|✖|×|✘|❌) \S|not ok \d|panic: |\s*- E\d{3} "
-)
-NOISE = re.compile(
+FOUND = regex(r"Found \d+ matches of the string")
+NAMED = regex(r"(?:=+ )?FAILED \S|\s*--- FAIL: |FAIL\s+\S+\.\w|\s*(?:✗|✖|×|✘|❌) \S|not ok \d|panic: |\s*- E\d{3} ")
+NOISE = regex(
     r"npm (?:error|ERR!)|\[?Command |\[Output truncated|Process Group|Node\.js v|\s*at \S|\s*\^|\s*~|note: |For more|"
     r"\[The command|\d+ (?:issues?|errors?|problems?|failed|warnings?)\b|\* \w+: \d+$|See also |FAIL$|exit status|"
     r"[})\]]|> \S|E\s+Use -v |g?make(?:\[\d+\])?: (?!\*\*\* No rule)|error: (?:could not compile|aborting)|"
@@ -76,13 +75,13 @@ def error_line(error: str) -> str:
     return kept[-1].strip()[:LONGEST]
 
 
-TELLS = re.compile(
+TELLS = regex(
     r"error|exception|fail|fatal|panic|cannot|can't|could ?n[o']t|not found|no such|den(?:y|ied)|undefined|unexpected|"
     r"invalid|unable|never|missing|timed? ?out|refused|expected|exist|not (?:allowed|permitted|supported|a )|"
     r"错误|失败|异常|找不到|不存在|无法|拒绝|超时",
     re.IGNORECASE,
 )
-STATUS = re.compile(
+STATUS = regex(
     r"\W*$|exit(?:ed)?[ :]|\[[\w:.@/-]+\] error task failed|\[?command |process |fail(?:ed)?$|error:?$|wall time|"
     r"npm err|\s*at \S+ \(|\s*File \"|"
     r"fail\s+\S+\s|\[The command|<returncode>|Fix the|Edit the file|DO NOT re-run|Your changes have NOT",
@@ -107,7 +106,7 @@ def closing_line(error: str) -> str:
     return ""
 
 
-SUMMARIES = re.compile(
+SUMMARIES = regex(
     r"(?:=+ )?(?:\d+ \w+, ){0,9}\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)\b"
     r"[^\n]{0,200}? in [\d.:]+ ?s"  # pytest
     r"|(?:=+ )?no tests ran"
@@ -123,12 +122,12 @@ SUMMARIES = re.compile(
     r"|Your code has been rated|\s*Finished [`\w][^\n]*target\(s\)|error: could not compile"
     r"|g?make(?:\[\d+\])?: \*\*\* |Passed!\s+-|Failed!\s+-|# (?:pass|fail) \d+|\s*total: {2,}"
 )
-RAN = re.compile(r"Ran \d+ tests? in ")
-VERDICT = re.compile(r"OK\b|FAILED \(|NO TESTS RAN")
+RAN = regex(r"Ran \d+ tests? in ")
+VERDICT = regex(r"OK\b|FAILED \(|NO TESTS RAN")
 """unittest says in two lines how many ran and how they ended."""
-WEAK = re.compile(r"Checked \d+ files|\s*✓ |Done in |Compiled ")
+WEAK = regex(r"Checked \d+ files|\s*✓ |Done in |Compiled ")
 """A step's own summing-up; the command may have gone on."""
-GO = re.compile(r"(?:ok  \t|FAIL\t|--- FAIL: )[^\n]*|FAIL$|PASS$|ok  \t?[^\n]*")
+GO = regex(r"(?:ok  \t|FAIL\t|--- FAIL: )[^\n]*|FAIL$|PASS$|ok  \t?[^\n]*")
 
 
 def outcome(output: str, command: str = "") -> str:

@@ -10,14 +10,15 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from context_kit._lazily import regex
 from context_kit.tools._paths import plain_path
 
 __all__ = ["Change", "parse_patch", "replace_in", "search_blocks"]
 
 Verb = Literal["add", "delete", "update"]
-FILE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)")
+FILE = regex(r"\*\*\* (Add|Update|Delete) File: (.+)")
 MOVE = "*** Move to: "
-HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+HUNK = regex(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +157,7 @@ def _named(line: str) -> str:
     return path[2:] if path[:2] in ("a/", "b/") else path
 
 
-SEARCH = re.compile(r"^[ \t]*(?:<{5,9} ?SEARCH>?|-{5,9} ?SEARCH>?)[ \t]*$", re.MULTILINE)
+SEARCH = regex(r"^[ \t]*(?:<{5,9} ?SEARCH>?|-{5,9} ?SEARCH>?)[ \t]*$", re.MULTILINE)
 
 
 def search_blocks(text: str) -> tuple[tuple[str, str], ...]:

@@ -10,13 +10,13 @@ import re
 from itertools import pairwise
 
 from context_kit.tools._act import Act, Call
-from context_kit.tools._commands import program
+from context_kit.tools._commands import manner, program
 from context_kit.tools._numbered import shown
 from context_kit.tools._paths import join_path, plain_path
 from context_kit.tools._shelledits import UNSURE, edits, later_error, operands
 from context_kit.tools._shellwords import Simple, names, simples
 
-__all__ = ["run", "runs"]
+__all__ = ["looked_for", "run", "runs"]
 
 SHOWS = names("cat head tail sed nl less more bat batcat")
 SEARCHES = names("grep egrep fgrep zgrep rg ag ack find fd fdfind ls ll tree git-grep locate")
@@ -189,3 +189,23 @@ def _shown_files(name: str, words: list[str]) -> tuple[list[str], int, int]:
             return plain, 1, counts[0] if counts else 10
         return plain, start[0] if start else -1, 0
     return plain, 0, 0
+
+
+def looked_for(command: str) -> tuple[str, ...]:
+    """The files that a command line only wanted to see; empty for one that does more, or says none."""
+    if not manner(command).views:
+        return ()
+    found: list[str] = []
+    folder = ""
+    for simple in simples(command):
+        words = program(simple)
+        name = words[0].rpartition("/")[2] if words else ""
+        if name == "cd":
+            folder = join_path(folder, words[1]) if len(words) == 2 else folder
+        elif name in SHOWS or name in SEARCHES:
+            counts = ("-n", "-c", "--lines") if name in ("head", "tail") else ("-e", "-A", "-B", "-C", "-g", "-m", "-t")
+            plain = operands(words, takes=counts)
+            listed = name in ("ls", "ll", "tree", "find") or (name in SHOWS and name != "sed")
+            files = plain[:1] if name == "find" else plain if listed else plain[1:]
+            found += [join_path(folder, plain_path(file)) for file in files if not any(sign in file for sign in UNSURE)]
+    return tuple(dict.fromkeys(filter(None, found)))

@@ -5,7 +5,6 @@ Content is taken over only where the command says it word for word.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 from itertools import pairwise
 from typing import TypeAlias
@@ -13,6 +12,7 @@ from typing import TypeAlias
 from context_kit.tools._act import Act, Call
 from context_kit.tools._patch import Change, parse_patch
 from context_kit.tools._paths import join_path, plain_path
+from context_kit.tools._scripts import script_writes
 from context_kit.tools._shellwords import Simple, simples
 
 __all__ = ["UNSURE", "changes_of", "edits", "later_error", "operands"]
@@ -21,9 +21,6 @@ Edit: TypeAlias = Callable[..., None]
 """Notes the edit of a path."""
 
 NOWHERE = frozenset(("/dev/null", "/dev/stderr", "/dev/stdout", "/dev/tty", "-", ""))
-PYTHON_WRITES = re.compile(
-    r"""open\(\s*[rf]?(["'])([^"'\n]{1,300})\1\s*,\s*(?:mode\s*=\s*)?["'][wax]|Path\(\s*(["'])([^"'\n]{1,300})\3\s*\)\.write_text\("""
-)
 WRITE_BROKE = ("No such file or directory", "ermission denied", "s a directory", "Read-only file system")
 PATCH_BROKE = (
     "patch failed",
@@ -54,9 +51,8 @@ def edits(call: Call, command: str, simple: Simple, words: list[str], folder: st
             replacements=change.hunks,
             gone=change.gone,
         )
-    if simple.document is not None and name.startswith("python"):
-        for found in PYTHON_WRITES.finditer(simple.document):
-            edit(found.group(2) or found.group(4))
+    for path in script_writes(name, words, simple.document):
+        edit(path)
     return acts
 
 

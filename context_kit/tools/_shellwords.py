@@ -9,20 +9,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from context_kit._lazily import regex
+
 __all__ = ["LONGEST", "Simple", "names", "simples"]
 
 LONGEST = 65_536
-HEREDOC = re.compile(r"<<(-?)[ \t]*(?:'([^'\n]{1,80})'|\"([^\"\n]{1,80})\"|\\?([A-Za-z_][\w.-]{0,79}))")
-TOKEN = re.compile(
+HEREDOC = regex(r"<<(-?)[ \t]*(?:'([^'\n]{1,80})'|\"([^\"\n]{1,80})\"|\\?([A-Za-z_][\w.-]{0,79}))")
+TOKEN = regex(
     r"""(?P<space>[ \t\r]+|\\\r?\n)
     |(?P<end>&&|\|\|?&?|;;?|&(?!>)|\n|[()])
     |(?P<redirect>(?:\d?|&)>>?[|&]?|<<<|<)
     |(?P<word>(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*'|\\.|[^\s"'\\;|&<>()$]+|\$\([^()\n]*\)|["'\\$])+)""",
     re.VERBOSE | re.DOTALL,
 )
-UNQUOTE = re.compile(r""""([^"\\]*(?:\\.[^"\\]*)*)"|'([^']*)'|\\(.)""", re.DOTALL)
-MARKED = re.compile(r"<<\x01(\d+)\x01")
-ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+UNQUOTE = regex(r""""([^"\\]*(?:\\.[^"\\]*)*)"|'([^']*)'|\\(.)""", re.DOTALL)
+MARKED = regex(r"<<\x01(\d+)\x01")
+ASSIGNED = regex(r"[A-Za-z_]\w*=")
 
 
 def names(text: str) -> frozenset[str]:

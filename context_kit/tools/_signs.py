@@ -6,7 +6,7 @@ is no sign. Sources: the tools' own messages, as they stand in public agent sess
 
 from __future__ import annotations
 
-import re
+from context_kit._lazily import regex
 
 __all__ = [
     "CHINESE",
@@ -79,7 +79,7 @@ REFUSALS = (
 )
 """How a tool that is no shell begins when it refuses."""
 
-REFUSED_LINE = re.compile(
+REFUSED_LINE = regex(
     r"(?:❌|✗|✖|⚠️?)?\s*(?:\*\*)?(?:"
     r"(?:[\w.]{0,40} ?)?(?:[Ee]rror|ERROR|Exception)(?:\s?\[[^\]\n]{0,60}\]|\s?\([^)\n]{0,60}\))?(?:\*\*)?\s?[:：]"
     r"|E[A-Z]{3,14}: "  # Node: EISDIR, ENOENT
@@ -94,10 +94,10 @@ REFUSED_LINE = re.compile(
 )
 """How the first line of a refusal reads."""
 
-FRAMES = re.compile(r"(?:\s*\(no output\)\s*|\s*Error\s*|\s*\[?Command (?:produced|had) no output\.?\]?\s*)?$")
+FRAMES = regex(r"(?:\s*\(no output\)\s*|\s*Error\s*|\s*\[?Command (?:produced|had) no output\.?\]?\s*)?$")
 """What is said in place of an output that is empty."""
 
-COMPLAINT = re.compile(
+COMPLAINT = regex(
     r"(?:/(?:usr/)?bin/)?(?:(?:ba|z|da|k)?sh|\(eval\)|\S{0,80}\.sh)(?::| \d+:)[^\n]{0,300}?"
     r"(?:not found|No such file|[Pp]ermission denied|syntax error|unexpected|can't cd|cannot|ambiguous|"
     r"Is a directory|not recognized|no matches found|bad |unbound|Argument list too long|parse error)"
@@ -114,7 +114,7 @@ COMPLAINT = re.compile(
 )
 """The shell or a plain program says itself that it couldn't."""
 
-EXCEPTION = re.compile(
+EXCEPTION = regex(
     r"(?:E {1,7})?(?:Uncaught |Caused by: |thread '[^'\n]{0,80}' (?:\(\d+\) )?panicked at |\[)?"
     r"[A-Za-z_][\w.$]{0,120}(?:Error|Exception|Interrupt|Exit|NotReady|DoesNotExist|Failure|Fault|Timeout|"
     r"NotFound|Denied|Expired|Abort)(?: \[[A-Z_]+\])?(?::|\]?$)"
@@ -123,7 +123,7 @@ EXCEPTION = re.compile(
 
 TRACES = ("Traceback (most recent call last)", "\n    at ", "panicked at", "panic: ", "goroutine 1 [", "SyntaxError: ")
 
-RUNNER = re.compile(
+RUNNER = regex(
     r"(?:=+ )?[^\n]{0,80}?\b[1-9]\d* (?:failed|errors?)\b[^\n]{0,60}?(?: in [\d.:]+ ?s|, \d+ total|passed|warning)"
     r"|FAILED(?: \(|\b[^\n]{0,200}::|$)|ERROR: (?:test|file or directory|not found|usage)|ERROR \S{1,200}(?:::| - )"
     r"|FAIL(?:ED|URE)?[ :\t!]|FAIL$|\s{0,12}--- FAIL: |test result: FAILED|failures:$|\s*[1-9]\d* failing\b"
@@ -138,7 +138,7 @@ RUNNER = re.compile(
 """How test runners and builds sum up: pytest, unittest, go, cargo, jest, vitest, mocha, mix, rspec, phpunit, ctest,
 TAP, Maven, Gradle, dotnet, pre-commit."""
 
-GENERIC = re.compile(
+GENERIC = regex(
     r"npm ERR!|npm error |go: \S|error Command failed|g?make(?:\[\d+\])?: \*\*\* |CMake Error|-- Configuring incomplete"
     r"|E: [A-Z]|error(?:\[E\d+\])?: |Error: |(?:ERROR|Error):?$|ERROR: |ERROR |Errors? during "
     r"|> Build (?:error|failed)|FATAL(?: ERROR)?[: ]"
@@ -151,9 +151,9 @@ GENERIC = re.compile(
 )
 """Compilers, package managers and builds."""
 
-SHELL = re.compile(r"\S{0,80}(?:command not found|: not found)$")
+SHELL = regex(r"\S{0,80}(?:command not found|: not found)$")
 
-CHINESE = re.compile(
+CHINESE = regex(
     r"(?:❌|✗|✖|×|\[|【)?\s*(?:[\u4e00-\u9fff\w]{0,12}(?:错误|失败|异常)(?:\]|】)?\s*[:：](?!\s*[0无])"
     r"|(?:未找到|找不到|无法|不存在)[^\n]{0,80}|[\u4e00-\u9fff]{1,20}(?:失败|出错|异常|不存在)[!！。]?$)"
 )

@@ -6,8 +6,7 @@ known by it.
 
 from __future__ import annotations
 
-import re
-
+from context_kit._lazily import regex
 from context_kit.tools._act import Act, Call
 from context_kit.tools._editors import edit, seen_file, text_editor
 from context_kit.tools._numbered import shown
@@ -21,9 +20,9 @@ COMMANDS = names(
     "str_replace_editor filemap view_image"
 )
 """Commands of SWE-agent's own shell (SWE-agent/SWE-agent, tools/)."""
-FOOTER = re.compile(r"\(Open file: ([^\n]*)\)\n\(Current directory: ")
-WINDOW = re.compile(r"\[File: ([^\n]*?) \(\d+ lines total\)\]\r?\n")
-RANGE = re.compile(r"(\d{1,8})(?::|,| )(\d{1,8})$")
+FOOTER = regex(r"\(Open file: ([^\n]*)\)\n\(Current directory: ")
+WINDOW = regex(r"\[File: ([^\n]*?) \(\d+ lines total\)\]\r?\n")
+RANGE = regex(r"(\d{1,8})(?::|,| )(\d{1,8})$")
 
 
 def opened(call: Call) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from context_kit._lazily import regex
 from context_kit.tools._act import Act, Call
 from context_kit.tools._acts import meaning
 from context_kit.tools._shell import runs
@@ -19,14 +20,14 @@ __all__ = ["acts_in_text", "text_acts"]
 TAIL = 200_000
 TAGS = frozenset(("", "bash", "sh", "shell", "console", "mswea_bash_command", "command"))
 """What may stand behind the opening fence (SWE-agent, mini-swe-agent)."""
-PROGRAM = re.compile(r"(?:\w+=\S* )*[a-z_./~][\w./+-]*(?:[ \n;|&]|$)")
+PROGRAM = regex(r"(?:\w+=\S* )*[a-z_./~][\w./+-]*(?:[ \n;|&]|$)")
 """How a command line begins; prose and logs begin otherwise."""
-LINE = re.compile(r"[^\n]{0,200}")
-FUNCTION = re.compile(r"<function=([\w.-]{1,80})>")
-PARAMETER = re.compile(r"<parameter=([\w-]{1,80})>\n?")
-EXECUTE = re.compile(r"<execute_(bash|ipython)>\n?")
+LINE = regex(r"[^\n]{0,200}")
+FUNCTION = regex(r"<function=([\w.-]{1,80})>")
+PARAMETER = regex(r"<parameter=([\w-]{1,80})>\n?")
+EXECUTE = regex(r"<execute_(bash|ipython)>\n?")
 CLINE = names("execute_command read_file write_to_file replace_in_file search_files list_files apply_diff")
-TAG = re.compile(r"<([a-z_]{2,40})>")
+TAG = regex(r"<([a-z_]{2,40})>")
 
 
 def acts_in_text(said: str) -> bool:

@@ -11,14 +11,14 @@ from typing import Any
 
 from context_kit.errors import BudgetError
 from context_kit.typing import Shape
+from context_kit.wire._added import BEGUN, PICTURES, SYSTEM
 from context_kit.wire._ids import call_id, tool_name
 from context_kit.wire._media import Media, carried, not_carried
-from context_kit.wire._placeholder import PICTURES, PLACEHOLDER
+from context_kit.wire._placeholder import PLACEHOLDER
 from context_kit.wire._systems import prefilled
-from context_kit.wire._told import SEALED_SUMMARY, SUMMARY
-from context_kit.wire._turns import FAILED, LATE, MADE, Given, Turn, Words, turns
+from context_kit.wire._turns import FAILED, Given, Turn, Words, turns
 
-__all__ = ["ADDED", "FORMATS", "convert", "shape_named"]
+__all__ = ["FORMATS", "convert", "shape_named"]
 
 Raw = dict[str, Any]
 
@@ -32,11 +32,6 @@ FORMATS: dict[str, Shape] = {
 """What a caller may name a shape: a vendor's format, or the library's own word for it."""
 TOLD_FORMATS = tuple(FORMATS)[:3]
 """Those that are documented."""
-
-SYSTEM = "[system message]"
-BEGUN = "[the conversation begins with the assistant's words]"
-ADDED = tuple(text.partition("{")[0] for text in (SYSTEM, BEGUN, PICTURES, SUMMARY, SEALED_SUMMARY, MADE, LATE))
-"""How texts begin that stand in the user's role although no person wrote them."""
 
 
 def shape_named(name: str, /) -> Shape:

@@ -13,10 +13,8 @@ from context_kit.typing import Shape
 from context_kit.wire._kinds import answer_of
 from context_kit.wire._message import Message, Part
 
-__all__ = ["PICTURES", "PLACEHOLDER", "answered", "late_result", "placeholder"]
+__all__ = ["PLACEHOLDER", "answered", "late_result", "placeholder"]
 
-PICTURES = "[from the result of {name}, call {id}]"
-"""Before pictures of a result that stand in a user message."""
 PLACEHOLDER = "no result: interrupted"
 """Text of a result that never came."""
 

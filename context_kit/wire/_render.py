@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from context_kit.typing import Shape
+from context_kit.wire._added import PICTURES
 from context_kit.wire._message import Message, Part
-from context_kit.wire._placeholder import PICTURES, placeholder
+from context_kit.wire._placeholder import placeholder
 
 __all__ = ["merge_results", "render", "spoken"]
 

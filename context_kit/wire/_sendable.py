@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from context_kit.typing import Shape
-from context_kit.wire._convert import BEGUN
+from context_kit.wire._added import BEGUN
 from context_kit.wire._edit import user_message
 from context_kit.wire._marks import MOST_MARKS, cap_marks, signed_first
 from context_kit.wire._message import Message

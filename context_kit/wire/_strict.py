@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from context_kit.typing import Shape
-from context_kit.wire._convert import BEGUN, SYSTEM
+from context_kit.wire._added import BEGUN, SYSTEM
 from context_kit.wire._edit import merge_users, user_message
 from context_kit.wire._kinds import ITEMS
 

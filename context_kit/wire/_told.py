@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from context_kit.wire._added import SEALED_SUMMARY, SUMMARY
 from context_kit.wire._blocks import document_text
 from context_kit.wire._own import compact
 
@@ -26,9 +27,6 @@ SPOKEN = frozenset(
 """Blocks and items that are told line by line; so is everything that ends in `_tool_result`."""
 DROPPED = frozenset({"compaction_trigger"})
 """Orders to the provider, not a part of the conversation."""
-
-SUMMARY = "[summary made by the provider of the conversation before this place]"
-SEALED_SUMMARY = "[the provider compacted what stood before this place; its summary is sealed]"
 
 
 def told(block: Mapping[str, Any], /) -> str:

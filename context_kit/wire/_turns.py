@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from context_kit.errors import InvalidMessageError
 from context_kit.typing import Shape
+from context_kit.wire._added import LATE, MADE
 from context_kit.wire._blocks import document_text, read_blocks
 from context_kit.wire._media import Media, media_of, not_carried
 from context_kit.wire._message import Message, Part
@@ -26,8 +27,6 @@ Words: TypeAlias = "str | Media"
 
 FAILED = "[tool error]"
 """First line of a failed result in the shapes that have no mark for one; read back as the mark it was."""
-MADE = "[made by the assistant]"
-LATE = "[result of the call {id}, which no longer waits for it]"
 
 
 class Asked(NamedTuple):

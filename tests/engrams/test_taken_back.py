@@ -273,7 +273,7 @@ def test_the_work_grows_with_the_texts_and_not_with_their_pairs(wording: str, mo
         compared += 1
         return supersedes(newer, older, next_to=next_to)
 
-    monkeypatch.setattr("context_kit.engrams._taken_back.supersedes", counted)
+    monkeypatch.setattr("context_kit.engrams._supersede.supersedes", counted)
     done: list[int] = []
     for many in (200, 400):
         compared, later, told = 0, Later(), [wording.format(n=n, o=n - 1) for n in range(many)]

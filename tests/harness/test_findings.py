@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from context_kit.harness.ticks._findings import Finding, same_finding
-from context_kit.harness.ticks._located import claimed, printed, written
+from context_kit.harness.ticks._located import printed
+from context_kit.harness.ticks._prose import claimed, written
 
 PYTEST = """\
     def test_parse():
@@ -91,11 +92,67 @@ def test_places_of_what_tools_print(output: str, places: list[str]) -> None:
         ("- src/a.py:3 the missing check: fixed", []),
         ("the server listens on example.com:8080, it fails", []),
         ("see https://ci.example.org/log.txt:12 for the errors", []),
+        ("Review:\n- src/a.py:3 value_3 adds 4 instead of 3", ["src/a.py:3"]),
+        ("| file | line | problem |\n|---|---|---|\n| src/a.py | 3 | off by one |", ["src/a.py:3"]),
+        (
+            "| # | Place | Severity | Issue |\n|---|---|---|---|\n| 7 | `src/a.py:3` | high | wraps twice |",
+            ["src/a.py:3"],
+        ),
+        ("| name | line |\n|---|---|\n| src/a.py | 3 |", []),
+        ("## Findings\n### 1. src/a.py:3\nThe loop is off by one.", ["src/a.py:3"]),
+        ("Issue 1: in `src/a.py` line 3 the loop is off by one.", ["src/a.py:3"]),
+        ("Critical: src/a.py#L3 leaks the handle", ["src/a.py:3"]),
+        ("line 3 of `src/a.py` never closes the file", ["src/a.py:3"]),
+        ("src/a.py 第 3 行没有处理空输入", ["src/a.py:3"]),
+        ("src/a.py:3-9 leaks the file handle. Let me fix it.", ["src/a.py:3"]),
+        ("I edited src/a.py:3 to avoid the bug.", []),
+        ("Is there a bug at src/a.py:3? Let me check.", []),
+        ("I will fix the bug at src/a.py:3.", []),
+        ("Plan:\n1. src/a.py:3 add a retry", []),
+        ("There is no problem at src/a.py:3.", []),
+        ("Findings:\n- src/a.py:3 the crash is still not fixed", ["src/a.py:3"]),
+        ("Findings:\n- src/a.py line 3: no error message with the line number", ["src/a.py:3"]),
+        ("Findings:\n- src/a.py:3 fixed-size buffer overflows", ["src/a.py:3"]),
+        ("Findings:\n- src/a.py:3 no error is raised on wrong input", ["src/a.py:3"]),
     ],
 )
 def test_problems_that_a_text_names(text: str, found: list[str]) -> None:
     """A place is a problem where the text says that something is wrong there; a mention is none."""
     assert [f"{place.file}:{place.line}" for place in written(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("There is a bug in src/a.py:3: the loop is off by one.", "the loop is off by one."),
+        ("I found a problem at src/a.py:3, the loop is off by one.", "the loop is off by one."),
+        ("**[HIGH]** Issue: `src/a.py:3` — off by one", "off by one"),
+        ("Off by one in the loop at src/a.py:3", "Off by one in the loop"),
+        ("The error at src/a.py:3 swallows all others", "The error at src/a.py:3 swallows all others"),
+        ("src/a.py:3 leaks the handle. I'll fix it.", "leaks the handle."),
+    ],
+)
+def test_what_is_said_of_a_place_is_a_sentence(text: str, said: str) -> None:
+    """The place is left out only where words are left that can be read."""
+    assert [place.text for place in written(text)] == [said]
+
+
+@pytest.mark.parametrize(
+    ("output", "places"),
+    [
+        ("thread 'tests::adds' panicked at src/f.rs:12:9:\nassertion `left == right` failed\n", [("src/f.rs", 12, "assertion `left == right` failed", "tests::adds")]),
+        ("thread 'adds' panicked at 'boom', src/f.rs:12:9\n", [("src/f.rs", 12, "boom", "adds")]),
+        ("  ● adds\n    expect(received).toBe(expected)\n    Expected: 3\n      at Object.<anonymous> (src/d.test.ts:5:20)\n", [("src/d.test.ts", 5, "adds: expect(received).toBe(expected)", "adds")]),
+        ("--- FAIL: TestAdd (0.00s)\n    e_test.go:9: got 2, want 3\nFAIL\n", [("e_test.go", 9, "got 2, want 3", "TestAdd")]),
+        ("tests/t.py:5: AssertionError\ntests/t.py:9: AssertionError\nFAILED tests/t.py::test_a - assert 1 == 2\nFAILED tests/t.py::test_b - assert 3 == 4\n", [("tests/t.py", 5, "assert 1 == 2", "tests/t.py::test_a"), ("tests/t.py", 9, "assert 3 == 4", "tests/t.py::test_b")]),
+        ("src/p.py:5: ValueError\nFAILED tests/t.py::test_a - ValueError\nFAILED tests/t.py::test_b - ValueError\n", [("src/p.py", 5, "ValueError", "tests/t.py::test_a"), ("src/p.py", 5, "ValueError", "tests/t.py::test_b")]),
+        (f"______ Case.test_x ______\n{PYTEST.replace('::test_parse', '::Case::test_x')}", [("src/parser.py", 2, "ValueError: invalid literal for int() with base 10: 'a'", "tests/test_parser.py::Case::test_x")]),
+        (UNITTEST, [("src/parser.py", 2, "ValueError: invalid literal for int() with base 10: 'a'", "tests.test_parser.Case.test_parse")]),
+    ],
+)  # fmt: skip
+def test_the_tests_that_failed_are_named(output: str, places: list[tuple[str, int, str, str]]) -> None:
+    """Two tests that fail at one place with one message are two problems."""
+    assert [tuple(place) for place in printed(output)] == places
 
 
 def test_what_is_said_to_be_fixed() -> None:
@@ -122,6 +179,7 @@ HANDLING = Finding(file="src/lib/parser.py", line=47, text="the error handling o
         (Finding(file="src/lib/writer.py", line=47, text="the error handling of parse_amount is incomplete"), 0, False),
         (Finding(file="src/lib/parser.py", line=48, text="parse_amount should say which currency it means"), 0, False),
         (Finding(file="src/lib/parser.py", line=47, text="the lock is never released"), 0, False),
+        (Finding(file="src/lib/parser.py", line=47, text="the error handling of parse_rate is incomplete"), 0, False),
     ],
 )
 def test_the_same_problem_is_known_again(other: Finding, churn: int, same: bool) -> None:
@@ -141,3 +199,36 @@ def test_neighbours_with_the_same_words_stay_two() -> None:
     line = Finding(file="a.py", line=10, text="E501 Line too long", command="ruff check")
     other = Finding(file="a.py", line=40, text="E501 Line too long", command="ruff check")
     assert not same_finding(line, other)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "same"),
+    [
+        ("the cache is never cleared", "nothing ever clears the cache", True),
+        ("the cache is never cleared", "the cache is never filled", False),
+        ("keys keep surrounding whitespace", "whitespace around keys is not stripped", True),
+        ("the handle is never closed", "the handle leaks because it isn't closed", True),
+        ("the handle is never closed", "the handle is closed twice", False),
+        ("bug", "another bug: wrong units", False),
+        ("missing test", "missing docstring, and the test is wrong", False),
+        ("timeout should be larger than 30", "timeout should be smaller than 5", False),
+        ("the reader never closes the socket", "the writer never closes the socket", False),
+        ("处理空字符串时缺少检查", "处理负数时缺少检查", False),
+        ("缓存从不清空", "缓存从不填充", False),
+    ],
+)
+def test_other_words_are_another_problem(ours: str, theirs: str, same: bool) -> None:
+    """At one place: a word of content that the other report contradicts makes it another problem, both ways round."""
+    one, other = (Finding(file="src/a.py", line=10, text=text) for text in (ours, theirs))
+    assert (same_finding(one, other), same_finding(other, one)) == (same, same)
+
+
+def test_what_checks_print_is_compared_word_for_word() -> None:
+    """Addresses in memory aside, and the end of a message that was cut."""
+    shown = Finding(file="a.py", line=3, text="ValueError: <object at 0x7f01> is no number", command="pytest -q")
+    for text, same in (
+        ("ValueError: <object at 0x7f02> is no number", True),
+        ("ValueError: <object at 0x7f03> is no...", True),
+        ("ValueError: <object at 0x7f02> is no string", False),
+    ):
+        assert same_finding(shown, Finding(file="a.py", line=3, text=text, command="pytest")) is same

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from context_kit.cli import main
 from context_kit.harness.hooks import AGENTS
-from tests.harness.sessions import rows_of, write
+from tests.harness.sessions import gemini, rows_of, write
 
 ROOT = Path(__file__).parents[2]
 BEFORE = {"claude-code": "PreCompact", "codex": "PreCompact", "gemini": "PreCompress", "qwen": "PreCompact"}
@@ -40,7 +40,8 @@ class Agent:
 
     def raw(self, event: str, data: bytes, *more: str) -> tuple[int, str, str]:
         self.patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        code = main(["hook", event, "--agent", self.name, *more])
+        named = () if "--agent" in more else ("--agent", self.name)
+        code = main(["hook", event, *named, *more])
         out, err = self.capture.readouterr()
         return code, out, err
 
@@ -100,7 +101,7 @@ def test_after_a_compaction_the_record_is_injected(agent: Agent) -> None:
     text = agent.injected(AFTER[agent.name], source="compact", prompt="go on")
     assert [fact for fact in FACTS if fact not in text] == []
     assert text.startswith("[context record ·")
-    assert str((agent.kept / "checkpoint.md").relative_to(agent.folder)) in text
+    assert str((agent.kept / "checkpoint.md").resolve()) in text
 
 
 def test_the_checkpoint_is_private_and_stays_out_of_git(agent: Agent) -> None:
@@ -280,7 +281,87 @@ def test_a_broken_transcript_is_told_and_logged(claude: Agent, what: str) -> Non
     assert (code, out) == (0, "")
     log = claude.folder / ".harness" / "hooks" / "hook.log"
     assert (err != "") == log.exists()
-    assert (err != "") == (what in ("missing", "folder", "pipe", "deep"))
+    assert (err != "") == (what != "empty")
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("gemini", lambda data: b"\xef\xbb\xbf" + data),
+        ("claude-code", lambda data: b"\xef\xbb\xbf" + data),
+        ("codex", lambda data: data.replace(b"\n", b"\r\n")),
+        ("claude-code", lambda data: data.replace(b"1 failed", b"1 failed \xe9\xff")),
+        ("qwen", lambda data: data + b'{"type": "user", "mess'),
+    ],
+    ids=["mark, a list", "mark, lines", "carriage returns", "odd bytes", "cut"],
+)
+def test_nothing_is_lost_to_the_bytes_around_it(
+    name: str, make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Byte order marks, line ends, bytes that are no UTF-8, a line that is being written."""
+    agent = Agent(name, tmp_path, monkeypatch, capsys)
+    if name == "gemini":
+        write(agent.transcript, gemini(), listed=True)
+    agent.transcript.write_bytes(make(agent.transcript.read_bytes()))
+    agent.call(BEFORE[name])
+    text = agent.injected(AFTER[name], source="compact")
+    assert [fact for fact in FACTS if fact not in text] == []
+
+
+def test_a_damaged_line_is_told(claude: Agent) -> None:
+    """The rest is read; the log says how many were left out."""
+    first, *others = claude.transcript.read_bytes().split(b"\n")
+    claude.transcript.write_bytes(b"\n".join([first, b'{"role": "user", broken', *others]))
+    code, out, err = claude.raw("PreCompact", json.dumps(claude.fields("PreCompact")).encode())
+    assert (code, out) == (0, "")
+    assert "1 damaged lines were left out" in err
+    text = claude.injected("SessionStart", source="compact")
+    assert [fact for fact in FACTS if fact not in text] == []
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_directory_that_is_gone(claude: Agent, tmp_path: Path, known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record is kept in the user's own folder, and injected from there."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    cwd = str(gone) if known else ""
+    claude.call("PreCompact", cwd=cwd)
+    claude.transcript.unlink()
+    code, out, _ = claude.raw(
+        "SessionStart", json.dumps(claude.fields("SessionStart", cwd=cwd, source="compact")).encode()
+    )
+    assert code == 0
+    assert "Never push to main." in out
+    kept = tmp_path / "home" / ".local" / "state" / "context-kit" / "hooks" / "claude-code-s1"
+    assert (kept / "checkpoint.md").is_file()
+
+
+@pytest.mark.parametrize("broken", ["closed", "full"])
+def test_a_text_that_nobody_could_read_is_injected_later(
+    broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Gemini CLI is told once; where the output can't be written, it isn't told yet."""
+    agent = Agent("gemini", tmp_path, monkeypatch, capsys)
+    agent.call("PreCompress")
+
+    class Full(io.BytesIO):
+        def write(self, _: Any) -> int:
+            raise OSError(28, "No space left on device")
+
+        def fileno(self) -> int:
+            raise OSError(9, "none")
+
+    full = io.TextIOWrapper(Full())
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", None if broken == "closed" else full)
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(agent.fields("BeforeAgent")).encode())))
+        assert main(["hook", "BeforeAgent", "--agent", "gemini"]) == 0
+    full.detach()
+    assert "standard output can't be written" in capsys.readouterr().err
+    assert "Never push to main." in agent.injected("BeforeAgent")
+    assert agent.call("BeforeAgent") == ""
 
 
 def test_a_store_that_cannot_be_written_is_told_in_the_users_own_log(claude: Agent) -> None:
@@ -402,3 +483,93 @@ def test_four_at_once_leave_one_whole_checkpoint(claude: Agent) -> None:
     assert sorted(path.name for path in claude.kept.iterdir()) == ["checkpoint.md", "lock", "state.json"]
     text = claude.injected("SessionStart", source="compact")
     assert [fact for fact in FACTS if fact not in text] == []
+
+
+# -- what the user asks of a compaction ------------------------------------------------
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "qwen"], indirect=True)
+def test_the_wish_beside_a_compaction_is_the_users_newest(agent: Agent) -> None:
+    """`/compact never rename the module`: it stands first in what comes next, and is a constraint that stays."""
+    wish = "Go on with the parser. Never rename the module."
+    agent.call("PreCompact", trigger="auto")
+    for _ in range(2):
+        agent.call("PreCompact", trigger="manual", custom_instructions=wish)
+    text = agent.injected("SessionStart", source="compact")
+    assert text.index(f"this compaction: {wish}") < text.index("## The user's words")
+    assert f"[newest] {wish.replace('Never', '! Never')}" in text
+    assert text.count("! Never rename the module.") == 1
+
+
+def test_a_wish_is_for_one_compaction(claude: Agent) -> None:
+    """The next one has none; the words stay the user's."""
+    claude.call("PreCompact", custom_instructions="Go on. Never rename the module.")
+    claude.call("PreCompact", trigger="auto", custom_instructions="")
+    text = claude.injected("SessionStart", source="compact")
+    assert "this compaction:" not in text
+    assert "! Never rename the module." in text
+
+
+def test_the_record_is_named_by_a_path_that_holds_everywhere(claude: Agent) -> None:
+    """The agent's shell may stand in a subdirectory of the project."""
+    (claude.folder / "sub").mkdir()
+    claude.call("PreCompact", cwd=str(claude.folder / "sub"))
+    text = claude.injected("SessionStart", source="compact", cwd=str(claude.folder / "sub"))
+    named = text.partition("whole record: ")[2].partition("]")[0]
+    assert Path(named) == (claude.kept / "checkpoint.md").resolve()
+    assert "Never push to main." in Path(named).read_text("utf-8")
+
+
+# -- what is wrong with a call -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("event", "arguments", "data", "told"),
+    [
+        ("PreCompact", ["--agent", "nope"], None, "agent 'nope' is unknown"),
+        ("Foo", [], None, "event 'Foo' is unknown"),
+        ("PreCompact", [], b"{bad", "JSONDecodeError"),
+        ("PreCompact", ["--colour"], None, "argument '--colour' is unknown"),
+    ],
+)
+def test_a_wrong_call_is_noted_in_the_projects_log(
+    claude: Agent, event: str, arguments: list[str], data: bytes | None, told: str
+) -> None:
+    """Exit code 0 all the same, and one line that says what is wrong."""
+    claude.patch.chdir(claude.folder)
+    given = json.dumps(claude.fields(event)).encode() if data is None else data
+    code, out, err = claude.raw(event, given, *arguments)
+    assert (code, out, told in err) == (0, "", True)
+    assert told in (claude.folder / ".harness" / "hooks" / "hook.log").read_text("utf-8")
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_older_session_of_gemini_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, indent: int | None
+) -> None:
+    """One JSON object with the messages in it, on one line or on several; read on from where it ended."""
+    from tests.harness import sessions
+
+    agent = Agent("gemini", tmp_path, monkeypatch, capsys)
+
+    def put(steps: Any) -> None:
+        rows = sessions.gemini_records(steps)
+        session = {"sessionId": "s", "projectHash": "0" * 64, "lastUpdated": str(len(rows)), "messages": rows}
+        agent.transcript.write_text(json.dumps(session, indent=indent), "utf-8")
+
+    put(sessions.WORK[:3])
+    agent.call("AfterAgent")
+    put(sessions.WORK)
+    agent.call("PreCompress")
+    text = agent.injected("BeforeAgent", prompt="go on")
+    assert [fact for fact in FACTS if fact not in text] == []
+    assert text.count("And keep the public signature as it is.") == 1
+
+
+def test_a_transcript_of_nothing_known_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """It is read, there is no message in it, and the log says so."""
+    agent = Agent("gemini", tmp_path, monkeypatch, capsys)
+    agent.transcript.write_text('{"turns": [{"who": "me", "what": "hello"}]}', "utf-8")
+    code, out, err = agent.raw("PreCompress", json.dumps(agent.fields("PreCompress")).encode())
+    assert (code, out, "no message that is known" in err) == (0, "", True)
+    assert "no message that is known" in (agent.folder / ".harness" / "hooks" / "hook.log").read_text("utf-8")

@@ -208,3 +208,31 @@ def test_a_pipe_is_refused(tmp_path: Path) -> None:
 def test_the_kinds_of_rows_differ() -> None:
     """The sessions that the tests draw on are not four times the same."""
     assert len({json.dumps(rows) for rows in (claude(), codex(), gemini(), gemini_records(), qwen())}) == 5
+
+
+FETCHED = ("WebFetch", "url", "https://one.example/a", "https://two.example/b")
+SEARCHED = ("Grep", "pattern", "foo(", "bar")
+ASKED = ("mcp__issues__get", "id", "5", "6")
+
+
+@pytest.mark.parametrize(("tool", "key", "first", "other"), [FETCHED, SEARCHED, ASKED])
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_failure_is_not_solved_by_another_ones_success(
+    tool: str, key: str, first: str, other: str, apart: bool, tmp_path: Path
+) -> None:
+    """What a tool was asked for tells its tries apart, read in pieces or at once; its own success solves it."""
+    tried = ("call", ("c1", tool, {key: first, "prompt": "a"}, "Error: connection refused by the host", True))
+    beside = ("call", ("c2", tool, {key: other, "prompt": "a"}, "All of it.", False))
+    again = ("call", ("c3", tool, {key: first, "prompt": "b"}, "All of it.", False))
+    facts = Facts()
+    steps: list[tuple[str, Any]] = [("user", "Look it up.")]
+    for step in (tried, beside):
+        steps.append(step)
+        if apart:
+            facts = facts_from(
+                json.loads(json.dumps(facts_to(known(write(tmp_path / "t", claude(steps)), "claude-code", facts))))
+            )
+    facts = known(write(tmp_path / "t", claude(steps)), "claude-code", facts)
+    assert [failure.name for failure in facts.failed] == [f"{tool} {first}"]
+    facts = known(write(tmp_path / "t", claude([*steps, again])), "claude-code", facts)
+    assert facts.failed == ()

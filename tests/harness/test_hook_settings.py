@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import stat
 import sys
 from pathlib import Path
@@ -336,3 +337,53 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         with_hooks(text, CLAUDE, COMMAND)
     except SettingsError as error:
         assert "\n" not in str(error)
+
+
+def test_a_store_is_named_by_its_whole_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent calls hooks from wherever it stands."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["hook", "install", "claude-code", "--project", ".", "--store", "kept here"]) == 0
+    commands = installed((tmp_path / ".claude" / "settings.json").read_text("utf-8"))
+    assert {shlex.split(each[0])[-1] for each in commands.values()} == {str(tmp_path / "kept here")}
+
+
+def test_hooks_for_oneself_in_a_project(tmp_path: Path, capsys: Any) -> None:
+    """In the file that isn't shared; the shared one is left alone, and an install into it says what it holds."""
+    where = ["claude-code", "--project", str(tmp_path)]
+    assert main(["hook", "install", *where, "--local"]) == 0
+    assert installed((tmp_path / ".claude" / "settings.local.json").read_text("utf-8"))
+    assert not (tmp_path / ".claude" / "settings.json").exists()
+    assert "use --local" not in capsys.readouterr().out
+    assert main(["hook", "uninstall", *where, "--local"]) == 0
+    assert not (tmp_path / ".claude").exists()
+    assert main(["hook", "install", *where]) == 0
+    assert "use --local" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [(["codex", "--project", "."], "leave --local out"), (["claude-code"], "--local goes with --project")],
+)
+def test_no_file_for_oneself_is_said(arguments: list[str], told: str, capsys: Any) -> None:
+    """In one line, and nothing is changed."""
+    assert main(["hook", "install", *arguments, "--local"]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_two_installs_leave_no_empty_folder(tmp_path: Path) -> None:
+    """What the first one made, the uninstall takes away."""
+    where = ["claude-code", "--project", str(tmp_path)]
+    for store in ("a", "b"):
+        assert main(["hook", "install", *where, "--store", str(tmp_path / store)]) == 0
+    assert main(["hook", "uninstall", *where]) == 0
+    assert not (tmp_path / ".claude").exists()
+
+
+def test_what_silences_the_hooks_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """However the project is named."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude" / "settings.json").write_text('{"disableAllHooks": true}', "utf-8")
+    assert main(["hook", "install", "claude-code", "--project", "."]) == 0
+    assert capsys.readouterr().out.count("`disableAllHooks` is true") == 1

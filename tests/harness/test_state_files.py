@@ -96,7 +96,7 @@ def test_criteria_have_states_and_evidence(harness: Harness) -> None:
 
 
 def test_criteria_written_by_hand_keep_their_file(harness: Harness) -> None:
-    """Headings, prose and criteria without a name stay; a change touches the lines of its criterion."""
+    """Headings and prose stay; a change touches the lines of its criterion, and names those that have no name."""
     with harness.folder.locked():
         harness.folder.write(
             "acceptance-criteria.md",
@@ -107,8 +107,11 @@ def test_criteria_written_by_hand_keep_their_file(harness: Harness) -> None:
     text = harness.folder.read("acceptance-criteria.md")
     assert (
         text
-        == "# Ours\n\nSome words.\n\n* [X] builds on 3.10\n- [!] B3 · is fast\n  evidence: 12 s\n\n## Later\n- [ ] is small\n"
+        == "# Ours\n\nSome words.\n\n* [X] A1 · builds on 3.10\n- [!] B3 · is fast\n  evidence: 12 s\n\n## Later\n- [ ] A2 · is small\n"
     )
+    with harness.folder.locked():
+        harness.folder.write("acceptance-criteria.md", "- [ ] comes first\n" + text)
+    assert [each.text for each in harness.criteria if each.id == "A2"] == ["is small"]
 
 
 def test_the_narrative_is_appended(harness: Harness) -> None:

@@ -79,14 +79,14 @@ def test_the_file_says_what_the_log_shows() -> None:
     assert section(1, "What was done").splitlines() == [
         "- src/parser.py: +4 −1 lines (m8)",
         f"- `pytest -q` passed: {PASSED.splitlines()[-1].strip('= ')} (m10, 2×)",
-        "- 1 other commands, the newest `ls -la part1` (m12)",
+        "- 1 other command: `ls -la part1` (m12)",
     ]
     assert section(1, "Problems found").splitlines() == [
-        "- src/parser.py:2 ValueError (m6) — by `pytest -q`",
+        "- src/parser.py:2 ValueError (m6) — by `pytest -q`, test `tests/test_parser.py::test_parse`",
         "- src/parser.py:2 the error handling of parse is incomplete (m7)",
     ]
     assert section(1, "Fixed").splitlines() == [
-        "- src/parser.py:2 ValueError (m6) — by `pytest -q`, `pytest -q` passed (m10)",
+        "- src/parser.py:2 ValueError (m6) — by `pytest -q`, test `tests/test_parser.py::test_parse`, `pytest -q` passed (m10)",
         "- src/parser.py:2 the error handling of parse is incomplete (m7) — edited there (m8), `pytest -q` passed (m10)",
     ]
     assert (section(1, "Open"), "- state: closed" in page(1)) == ("none", True)
@@ -351,25 +351,40 @@ def test_twelve_ticks_cost_no_more_than_three() -> None:
     assert sizes[3] > 1.5 * sizes[0]
 
 
-def test_whoever_reads_the_briefing_places_it() -> None:
-    """Then neither a message nor the bridge says it again; the checkpoint still names the tick."""
+@pytest.mark.parametrize("briefing", ["window", "system"])
+def test_the_caller_says_where_the_briefing_stands(briefing: Any) -> None:
+    """In the system prompt neither a message nor the bridge says it again; the checkpoint still names the tick."""
     ctx = begun(8_000)
     mended(ctx)
-    before = records(ctx)
-    with ctx.tick("second") as tick:
+    with ctx.tick("second", briefing=briefing) as tick:
         system = tick.briefing
         feed(ctx, [message for number in range(9) for message in looks("chat", number)])
         feed(ctx, runs("chat", PASSED, id="last"))
+        before = records(ctx)
         assert ctx.compact().outcome == "applied"
         bridge = next(each["content"] for each in ctx.messages if str(each["content"]).startswith("[context record"))
         tick.write("next", "none")
-    assert (system.startswith(RECORD), "[t1 · the parser" in system, "the error handling of parse" in system) == (
-        True,
-        True,
-        True,
-    )
-    assert (len(before), "## Ticks" in bridge, "Tick 2 (under way): second" in bridge) == (1, False, True)
-    assert [text for text in records(ctx) if "second" in text] == []
+    for part in (RECORD, "[t1 · the parser", "the error handling of parse"):
+        assert part in system
+    assert ("## Ticks" in bridge, "Tick 2 (under way): second" in bridge) == (briefing == "window", True)
+    assert any("second" in text for text in before) is (briefing == "window")
+
+
+def test_reading_the_briefing_changes_nothing() -> None:
+    """A caller who only logs it doesn't take the state of the job from the model."""
+    sent: list[list[str]] = []
+    for read in (False, True):
+        ctx = begun()
+        with ctx.tick(f"read {read}") as tick:
+            briefed = len(tick.briefing) if read else 1
+            feed(ctx, runs("chat", PASSED, id="p"))
+            ctx.prepare()
+            sent.append(records(ctx))
+            tick.write("next", "none")
+        assert briefed > 0
+    assert [len(each) for each in sent] == [1, 1]
+    with pytest.raises(BudgetError, match="'window', or 'system'"):
+        begun().tick("x", briefing="nowhere")  # type: ignore[arg-type]
 
 
 def test_the_bridge_says_what_the_files_say() -> None:

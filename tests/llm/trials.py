@@ -14,8 +14,8 @@ import anthropic
 import httpx2
 import openai
 
-from context_kit import LLM, ContextManager, from_anthropic, from_openai
-from context_kit.typing import Message, Shape
+from context_kit import ContextManager, from_anthropic, from_openai
+from context_kit.typing import Message, Model, Shape
 from context_kit.wire import faults
 from tests.llm.provider import BREAKS, Break, Provider, Seen
 from tests.llm.replies import RECORD, Reply
@@ -58,7 +58,7 @@ def client_of(api: str, url: str, *, awaited: bool) -> Any:
     return made(base_url=f"{url}/v1", api_key="key", http_client=http)
 
 
-def llm_of(api: str, client: Any, **settings: Any) -> LLM:
+def llm_of(api: str, client: Any, **settings: Any) -> Model:
     """The adapter of an API."""
     if api == "messages":
         return from_anthropic(client, "m", **settings)

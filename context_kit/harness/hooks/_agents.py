@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-__all__ = ["AGENTS", "ROLES", "Agent", "Role", "told_by"]
+__all__ = ["AGENTS", "LEFT_ALONE", "ROLES", "Agent", "Role", "told_by"]
 
 Role = Literal["before", "start", "after", "turn", "tool", "prompt", "end"]
 """What an event is to us: a compaction comes; a context begins; a compaction was; a turn has ended; a tool has run;
@@ -31,7 +31,16 @@ ROLES: Mapping[str, Role] = MappingProxyType(
         "SessionEnd": "end",
     }
 )
-"""Every event that is answered; any other one is left alone."""
+"""Every event that is answered."""
+LEFT_ALONE = frozenset(
+    (
+        "PreToolUse PostToolUseFailure Notification UserPromptSubmit SubagentStart SubagentStop PermissionRequest "
+        "PermissionDenied StopFailure Setup ConfigChange InstructionsLoaded CwdChanged FileChanged TaskCreated "
+        "TaskCompleted TeammateIdle WorktreeCreate WorktreeRemove Elicitation ElicitationResult BeforeModel AfterModel "
+        "BeforeToolSelection BeforeTool"
+    ).split()
+)
+"""The agents' other events: nothing is done at them, and nothing is wrong with them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +72,8 @@ class Agent:
     """Nothing tells of the start after a compaction: a marker waits for the next event that can inject."""
     named: bool = False
     """Each hook carries a name."""
+    local: str = ""
+    """A project's settings file that isn't shared with others; empty where there is none."""
     trust: str = ""
     """What the user must do after the install before the hooks run."""
 
@@ -83,6 +94,7 @@ AGENTS: Mapping[str, Agent] = MappingProxyType(
             matchers=START,
             timeout=60,
             limit=9_400,
+            local="settings.local.json",
         ),
         "codex": Agent(
             name="codex",

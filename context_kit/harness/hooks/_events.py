@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from context_kit.harness.hooks._agents import AGENTS, ROLES, Agent, Role, told_by
+from context_kit._lazily import regex
+from context_kit.harness.hooks._agents import AGENTS, LEFT_ALONE, ROLES, Agent, Role, told_by
 from context_kit.harness.hooks._keep import Keep, store_of
 
 __all__ = ["Event", "answer", "event_of", "printed"]
 
 GROWN = 64 * 1024
 """Bytes that a transcript has gained when a tool's end is worth a look: a compaction then finds little left to read."""
-SESSION = re.compile(r"[0-9A-Za-z-]{8,64}")
+SESSION = regex(r"[0-9A-Za-z-]{8,64}")
 TAIL = 4 * 1024 * 1024
 QUIET = (b'"isCompactSummary":true', b'"compact_boundary"', b'"type":"compacted"', b'"type":"progress"')
 """What a line holds that a compaction adds to a transcript, or that nobody said."""
@@ -47,11 +47,18 @@ class Event:
     store: Path
     note: Callable[[str], None]
     """Hears what goes wrong without being the end of it."""
+    wish: str | None = None
+    """What the user asks of a compaction that comes, empty for nothing; None where none comes."""
 
     @property
     def keep(self) -> Keep:
         """The files of its session."""
         return Keep(self.store, self.agent.name, self.session or "unnamed")
+
+    def give_back(self, text: str) -> None:
+        """A text that nobody could read waits for the next event that can inject, where an agent has such."""
+        if text and self.agent.marker:
+            self.keep.mark(text)
 
     @property
     def folder(self) -> str:
@@ -83,7 +90,11 @@ def event_of(
 
     spoken = name or text("hook_event_name")
     plain = _plain(spoken)
-    known = next((each for each in ROLES if _plain(each) == plain), spoken)
+    known = next((each for each in (*ROLES, *LEFT_ALONE) if _plain(each) == plain), spoken)
+    if agent and agent not in AGENTS:
+        note(f"agent {agent!r} is unknown: it is told from the event itself (known: {', '.join(AGENTS)})")
+    if known not in ROLES and known not in LEFT_ALONE:
+        note(f"event {spoken!r} is unknown, and nothing is done (known: {', '.join(ROLES)})")
     who = AGENTS[agent if agent in AGENTS else told_by(known, text("transcript_path"), os.environ)]
     project = os.environ.get(who.project, "") if who.project else ""
     given = store or os.environ.get("CONTEXT_KIT_HOOK_STORE", "")
@@ -97,6 +108,7 @@ def event_of(
         project=project,
         store=store_of(given, project, text("cwd")),
         note=note,
+        wish=text("custom_instructions").strip() if ROLES.get(known) == "before" else None,
     )
 
 
@@ -136,10 +148,17 @@ def printed(event: Event, text: str) -> str:
 
 def _before(event: Event) -> str:
     """A compaction comes: write the checkpoint, and leave a marker where nothing will tell of the start after it."""
-    text = _caught_up(event)
+    text = _told(event, _caught_up(event))
     if event.agent.marker and text:
         event.keep.mark(text)
     return ""
+
+
+def _told(event: Event, text: str) -> str:
+    """A record; that there is none of a transcript which holds something is noted."""
+    if not text and Path(event.transcript).stat().st_size:
+        event.note(f"{event.name}: {event.transcript}: no message that is known stands in it, so there is no record")
+    return text
 
 
 def _start(event: Event) -> str:
@@ -158,7 +177,7 @@ def _record(event: Event) -> str:
     if state.get("transcript") == event.transcript and _nothing_new(event.transcript, state.get("size")):
         return _kept(state)
     try:
-        return _caught_up(event) or _kept(state)
+        return _told(event, _caught_up(event) or _kept(state))
     except Exception as error:
         text = _kept(state)
         if not text:
@@ -210,7 +229,7 @@ def _caught_up(event: Event) -> str:
         return _kept(state)
     from context_kit.harness.hooks._work import catch_up
 
-    return catch_up(event.keep, event.agent, event.transcript, event.folder, event.note)
+    return catch_up(event.keep, event.agent, event.transcript, event.folder, event.note, event.wish)
 
 
 ACTS: Mapping[Role, Callable[[Event], str]] = {
@@ -232,6 +251,9 @@ def _unchanged(event: Event, state: Mapping[str, Any]) -> bool:
     try:
         now = Path(event.transcript).stat()
     except OSError:
+        return False
+    facts = state.get("facts")
+    if event.wish is not None and (facts.get("wish") if isinstance(facts, dict) else "") != event.wish:
         return False
     told = (state.get("transcript"), state.get("size"), state.get("modified"), state.get("folder"))
     return told == (event.transcript, now.st_size, now.st_mtime_ns, event.folder) and event.keep.checkpoint.exists()

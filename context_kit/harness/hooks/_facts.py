@@ -9,7 +9,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-__all__ = ["Check", "Decided", "Edited", "Facts", "Failed", "Running", "Task", "Words", "facts_from", "facts_to"]
+__all__ = [
+    "Check",
+    "Decided",
+    "Done",
+    "Edited",
+    "Facts",
+    "Failed",
+    "Refused",
+    "Running",
+    "Task",
+    "Words",
+    "facts_from",
+    "facts_to",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +33,8 @@ class Words:
     text: str
     rules: tuple[str, ...] = ()
     """Its standing constraints, those taken back since aside."""
+    asked: str = ""
+    """What the assistant had asked, where the text is only a short answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +70,31 @@ class Failed:
     edited: int = 0
     """Position of the newest edit since; 0 where there is none."""
     check: bool = False
+    look: bool = False
+    """It only looked for something that wasn't there."""
+    about: str = ""
+    """What a search, a fetch or another tool was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A call that the user refused: it never ran."""
+
+    at: int
+    name: str
+    """What was asked for, to be read."""
+    key: str
+    """The same in a form in which two tries compare equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a command did for good beside files: a commit, a push, a pull request."""
+
+    at: int
+    what: str
+    told: str
+    """The line of its output that shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +150,18 @@ class Facts:
     """The newest edit last."""
     failed: tuple[Failed, ...] = ()
     """The newest last."""
+    refused: tuple[Refused, ...] = ()
+    done: tuple[Done, ...] = ()
+    """The newest last."""
     checks: tuple[Check, ...] = ()
     decided: tuple[Decided, ...] = ()
     plan: tuple[Task, ...] = ()
+    plan_at: int = 0
+    """Position at which the plan was last set."""
+    approved: str = ""
+    """The newest plan that the user approved, in the assistant's words."""
+    wish: str = ""
+    """What the user asked of the newest compaction, where they asked for something."""
     running: tuple[Running, ...] = ()
     read: tuple[str, ...] = ()
     """Files that were read and not edited, the newest last."""
@@ -128,6 +177,8 @@ LISTS: Mapping[str, type[Any]] = {
     "words": Words,
     "edited": Edited,
     "failed": Failed,
+    "refused": Refused,
+    "done": Done,
     "checks": Check,
     "decided": Decided,
     "plan": Task,

@@ -5,56 +5,65 @@ The invariant guarded here: folding a session in pieces or at once gives the sam
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from context_kit._entry import Entry
+from context_kit._lazily import regex
 from context_kit._redact import redactor
-from context_kit._steps import Entry
 from context_kit.engrams import (
     Deed,
     Later,
     Said,
     Trail,
     constraints,
-    failures,
     language,
     sentences,
     taken_back,
     terms,
-    unresolved,
 )
 from context_kit.errors import InvalidMessageError
-from context_kit.harness.hooks._facts import Check, Decided, Edited, Facts, Failed, Running, Task, Words
+from context_kit.harness.hooks._deeds import approved, checks, done, edited, failed, plan_at, read_files, refused
+from context_kit.harness.hooks._facts import Decided, Facts, Running, Task, Words
 from context_kit.summary import decisions, first_line, intent, question
-from context_kit.tools import Act, Todo, checking_command
+from context_kit.tools import Act, Todo
 from context_kit.typing import Message
 from context_kit.wire import read
 
-__all__ = ["fold"]
+__all__ = ["fold", "wished"]
 
 TEXT = 20_000
 """Characters of a person's text that are kept ..."""
+END = 5_000
+"""... of a longer one so many at its end ..."""
 RULE = 400
-"""... of one constraint ..."""
-ERROR = 3_000
-"""... and of an error, its end."""
+"""... and of one constraint."""
+ANSWER = 40
+"""Characters of a text that may be no more than an answer."""
 LINE = 240
 STATEMENTS = 30
 """So many new statements are looked at for decisions, the newest ones."""
 SAID = 4_000
 """Characters at the end of a statement that are looked at for what comes next."""
-MOST = {"words": 400, "failed": 200, "checks": 24, "decided": 40, "read": 40, "running": 40}
+MOST = {
+    "words": 400,
+    "failed": 200,
+    "refused": 12,
+    "done": 40,
+    "checks": 24,
+    "decided": 40,
+    "read": 40,
+    "running": 40,
+}
 """So many of each are kept, the newest ones; of words the first as well."""
-CHANGED = 100
 REMARK = 60
 """Characters of a sentence that may take something back without naming it (\"never mind\")."""
 
 RECORD = "[context record ·"
-WRAPPED = re.compile(r"<hook_context>\s*\Z")
+WRAPPED = regex(r"<hook_context>\s*\Z")
 """What Gemini CLI puts around an injected text."""
-HAN = re.compile(r"[\u4e00-\u9fff]")
+HAN = regex(r"[\u4e00-\u9fff]")
 
 redact = redactor()
 
@@ -85,15 +94,19 @@ def fold(facts: Facts, messages: Sequence[Message]) -> Facts:
     return replace(
         facts,
         at=entries[-1].position,
-        words=_first_and_newest(_words(facts, said), MOST["words"]),
+        words=_first_and_newest(_words(facts, said, trail), MOST["words"]),
         opening=facts.opening or (redact(trail.opening.text[:TEXT]) if trail.opening and not trail.words else ""),
-        edited=_edited(facts, trail, deeds),
-        failed=_failed(facts, trail)[-MOST["failed"] :],
-        checks=_checks(facts, deeds)[-MOST["checks"] :],
+        edited=edited(facts, trail, deeds, redact),
+        failed=failed(facts, trail, redact)[-MOST["failed"] :],
+        refused=refused(facts, deeds, redact)[-MOST["refused"] :],
+        done=(*facts.done, *done(deeds, redact))[-MOST["done"] :],
+        checks=checks(facts, deeds, redact)[-MOST["checks"] :],
         decided=(*facts.decided, *_decided(trail))[-MOST["decided"] :],
         plan=tuple(Task(redact(todo.text)[:LINE], todo.status, todo.id) for todo in trail.plan),
+        plan_at=plan_at(deeds) or facts.plan_at,
+        approved=approved(deeds, redact) or facts.approved,
         running=tuple(Running(key, redact(command)) for key, command in running.items())[-MOST["running"] :],
-        read=_read(facts, trail)[-MOST["read"] :],
+        read=read_files(facts, trail, redact)[-MOST["read"] :],
         said=redact(last) if spoken else facts.said,
         said_at=statement.position if statement and spoken else facts.said_at,
         intent=redact(_next(last)) if spoken else facts.intent,
@@ -128,6 +141,7 @@ def _seeded(facts: Facts, running: dict[str, str]) -> Trail:
             tool=failure.tool,
             path=failure.path,
             command=failure.command,
+            about=failure.about,
             failed=True,
             error=failure.error,
         )
@@ -146,9 +160,14 @@ def _kind(word: str) -> Any:
 # -- words ---------------------------------------------------------------------
 
 
-def _words(facts: Facts, said: Sequence[Said]) -> Iterator[Words]:
+def _words(facts: Facts, said: Sequence[Said], trail: Trail) -> Iterator[Words]:
     """What a person wrote, each text with the constraints that nobody took back."""
-    new = [Words(each.position, redact(each.text)[:TEXT], _rules(each)) for each in said]
+    new = [Words(each.position, _kept(redact(each.text)), _rules(each), _asked(each, facts, trail)) for each in said]
+    yield from _standing(facts, new)
+
+
+def _standing(facts: Facts, new: Sequence[Words]) -> Iterator[Words]:
+    """What is known and what is new, without the constraints that the new texts take back."""
     found = [*facts.words, *new]
     since = next((each.at for each in found if each.rules), None)
     about = frozenset[str]().union(*(terms(rule) for each in found for rule in each.rules))
@@ -159,6 +178,32 @@ def _words(facts: Facts, said: Sequence[Said]) -> Iterator[Words]:
     for each in found:
         kept = tuple(rule for rule in each.rules if not (later and taken_back(rule, each.at, later)))
         yield each if kept == each.rules else replace(each, rules=kept)
+
+
+def wished(facts: Facts, wish: str) -> Facts:
+    """The facts after the user asked something of a compaction, or asked nothing: then an earlier wish is over."""
+    text = _kept(redact(wish.strip()))
+    if not text or text == facts.wish:
+        return replace(facts, wish=text)
+    new = Words(facts.at, text, _rules(Said(facts.at, text)))
+    return replace(facts, wish=text, words=_first_and_newest(_standing(facts, [new]), MOST["words"]))
+
+
+def _kept(text: str) -> str:
+    """A text; of a very long one its beginning and its end, where people ask for what they want."""
+    return text if len(text) <= TEXT else f"{text[: TEXT - END]}\n…\n{text[-END:]}"
+
+
+def _asked(said: Said, facts: Facts, trail: Trail) -> str:
+    """The question that a short text answers; empty where it is long, or nothing was asked."""
+    if len(said.text) > ANSWER:
+        return ""
+    before = [each.text for each in trail.statements if each.position < said.position]
+    last = before[-1][-SAID:] if before else facts.said
+    if not question(last):
+        return ""
+    asking = [each for each in sentences(last) if each.rstrip("\"')*_` ").endswith(("?", "？"))]
+    return first_line(redact(asking[-1])) if asking else ""
 
 
 def _without_record(said: Said) -> Said:
@@ -184,87 +229,6 @@ def _first_and_newest(found: Iterator[Words], most: int) -> tuple[Words, ...]:
 
 def _chinese(said: Sequence[Said]) -> bool:
     return any(HAN.search(each.text) for each in said) and language(each.text for each in said) == "zh"
-
-
-# -- deeds ---------------------------------------------------------------------
-
-
-def _edited(facts: Facts, trail: Trail, deeds: Sequence[Deed]) -> tuple[Edited, ...]:
-    """Every edited file, the newest edit last."""
-    known = {each.path: each for each in facts.edited}
-    changes = dict(_changes(deeds))
-    found: list[Edited] = []
-    for name, view in trail.files.views.items():
-        if not view.edited:
-            continue
-        old = known.get(name) or known.get(view.path)
-        times = view.edits + (old.times - 1 if old else 0)
-        if old is not None and old.at == view.last_edit:
-            found.append(old)
-        else:
-            change = redact(changes.get(view.last_edit, ""))[:CHANGED]
-            found.append(Edited(redact(view.path), view.last_edit, times, change, view.gone))
-    return tuple(sorted(found, key=lambda each: each.at))
-
-
-def _changes(deeds: Sequence[Deed]) -> Iterator[tuple[int, str]]:
-    """The first line that each edit changed."""
-    for deed in deeds:
-        for old, new in deed.act.replacements[:1] if not deed.act.failed else ():
-            before = set(old.splitlines())
-            line = next((line.strip() for line in new.splitlines() if line.strip() and line not in before), "")
-            if line:
-                yield deed.until, line
-
-
-def _failed(facts: Facts, trail: Trail) -> tuple[Failed, ...]:
-    """The failures that nothing solved, the newest last."""
-    known = {(each.at, each.error): each for each in facts.failed}
-    before = {(each.name, each.line): each for each in facts.failed}
-    tried = (deed for deed in trail.deeds if deed.act.failed and (deed.act.kind == "run" or not deed.act.command))
-    acts = {(deed.position, deed.act.error): deed.act for deed in tried}
-    found: list[Failed] = []
-    for failure in unresolved(failures(trail)):
-        old = known.get((failure.position, failure.error))
-        if old is not None:
-            found.append(replace(old, edited=max(failure.edited, old.edited)))
-            continue
-        act = acts[failure.position, failure.error]
-        made = Failed(
-            at=failure.position,
-            until=failure.until,
-            kind=act.kind,
-            tool=act.tool,
-            path=redact(act.path),
-            command=redact(act.command),
-            name=redact(failure.attempt)[:LINE],
-            error=redact(failure.error)[-ERROR:],
-            line=redact(failure.line),
-            closing=redact(failure.closing),
-            edited=failure.edited,
-            check=failure.check,
-        )
-        earlier = before.get((made.name, made.line))
-        found.append(replace(made, times=failure.count + (earlier.times - 1 if earlier else 0)))
-    return tuple(found)
-
-
-def _checks(facts: Facts, deeds: Sequence[Deed]) -> tuple[Check, ...]:
-    """The commands that verified the work, each with its newest result, the newest last."""
-    newest = {each.command: each for each in facts.checks}
-    for deed in deeds:
-        if deed.told:
-            command = redact(checking_command(deed.act.command))[:LINE]
-            newest.pop(command, None)
-            newest[command] = Check(command, first_line(redact(deed.told)), deed.until, deed.act.failed)
-    return tuple(newest.values())
-
-
-def _read(facts: Facts, trail: Trail) -> tuple[str, ...]:
-    edited = {view.path for view in trail.files.views.values() if view.edited}
-    views = [view for view in trail.files.views.values() if view.last_read and not view.edited]
-    new = [redact(view.path) for view in sorted(views, key=lambda view: view.last_read)]
-    return tuple(dict.fromkeys([*(path for path in facts.read if path not in {*edited, *new}), *new]))
 
 
 # -- statements ----------------------------------------------------------------

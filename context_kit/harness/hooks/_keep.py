@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
+
+from context_kit._lazily import regex
 
 __all__ = ["STORE", "Keep", "UnwritableError", "append_log", "store_of"]
 
@@ -26,7 +26,7 @@ PRIVATE = 0o700
 FILE = 0o600
 PATIENCE = 5.0
 """Seconds that a hook waits for another one of the same session."""
-PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+PLAIN = regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 LOG = 512 * 1024
 """Bytes after which the log begins anew; the old one is kept beside it."""
 MARKS = (".harness", ".git", ".hg", ".claude", ".codex", ".gemini", ".qwen")
@@ -34,15 +34,34 @@ MARKS = (".harness", ".git", ".hg", ".claude", ".codex", ".gemini", ".qwen")
 
 
 def store_of(given: str, project: str, cwd: str) -> Path:
-    """Where the files stand: the directory that was given, else `.harness/hooks` in the project."""
+    """Where the files stand: the directory that was given, else `.harness/hooks` in the project.
+
+    Where neither the event's directory nor the process's own is there any more, the user's own folder.
+    """
     if given:
         return Path(given).expanduser()
     if project and Path(project).is_dir():
         return Path(project) / STORE
-    here = Path(cwd) if cwd and Path(cwd).is_dir() else Path.cwd()
+    here = Path(cwd) if cwd and Path(cwd).is_dir() else _here()
+    if here is None:
+        return _own_folder() / "hooks"
     home = Path(os.path.expanduser("~"))  # noqa: PTH111 (gives back `~` where there is no home)
     tops = (each for each in (here, *here.parents) if each != home and any((each / mark).exists() for mark in MARKS))
     return next(tops, here) / STORE
+
+
+def _here() -> Path | None:
+    """Where the process is; None where that directory is gone."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
+
+
+def _own_folder() -> Path:
+    """The user's own folder, for what has no project."""
+    base = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")  # noqa: PTH111 (never raises)
+    return Path(base) / "context-kit"
 
 
 class UnwritableError(OSError):
@@ -53,9 +72,8 @@ class Keep:
     """The files of one session."""
 
     def __init__(self, store: Path, agent: str, session: str) -> None:
-        name = session if PLAIN.fullmatch(session) else sha256(session.encode("utf-8", "replace")).hexdigest()[:32]
         self.store = store
-        self.folder = store / f"{agent}-{name}"
+        self.folder = store / f"{agent}-{session if PLAIN.fullmatch(session) else _stand_in(session)}"
 
     @property
     def checkpoint(self) -> Path:
@@ -132,6 +150,13 @@ class Keep:
                 os.close(descriptor)
 
 
+def _stand_in(session: str) -> str:
+    """A file's name for a session whose own can't be one."""
+    from hashlib import sha256
+
+    return sha256(session.encode("utf-8", "replace")).hexdigest()[:32]
+
+
 def _locked(descriptor: int) -> bool:
     try:
         import fcntl
@@ -184,8 +209,7 @@ def _failure(path: Path, error: OSError) -> UnwritableError:
 def append_log(store: Path | None, line: str) -> None:
     """Note what went wrong, in the store or else in the user's own folder; never an error."""
     told = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {' '.join(line.split())}\n"
-    base = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")  # noqa: PTH111 (never raises)
-    for folder in (*([store] if store is not None else []), Path(base) / "context-kit"):
+    for folder in (*([store] if store is not None else []), _own_folder()):
         try:
             folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
             path = folder / "hook.log"

@@ -6,11 +6,12 @@ words, paths, commands and errors are the session's own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit.engrams import neutral
-from context_kit.harness.hooks._facts import Facts, Failed, Words
+from context_kit.harness.hooks._cutting import cut, end, indented, told
+from context_kit.harness.hooks._facts import Facts, Failed
 from context_kit.harness.hooks._phrases import EN, ZH, Phrases
 
 __all__ = ["compose"]
@@ -27,6 +28,12 @@ DENSE = 0.4
 TOGETHER = 12
 LEAST_ERROR, MORE_ERROR, MOST_ERROR = 240, 900, 2_500
 SHORT, MIDDLE, LONG = 240, 1_200, 6_000
+NEWEST, LOOKS = 24, 8
+"""So many failures, of them looks at something that isn't there, and commits come before what has less weight."""
+ANSWER = 24
+"""Characters of a text that says nothing without the question before it."""
+OLD = 20
+"""Messages after which it is said how old a plan is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,9 @@ def compose(facts: Facts, *, limit: int, size: Size = len, folder: str = "", who
     title = words.title.format(whole=whole) if whole else words.bare_title
     paths = _Paths(folder)
     dense = sum(size(paths(each.path)) + 3 for each in facts.edited) > DENSE * limit
-    sections = [section for section in _sections(facts, words, paths, dense=dense) if section.entries]
+    sections = [
+        section for section in _sections(facts, words, paths, dense=dense, brief=bool(whole)) if section.entries
+    ]
     chosen = _chosen(sections, limit - size(title) - 2, size)
     blocks = [title, *(_block(section, chosen, words) for section in sections)]
     text = "\n\n".join(block for block in blocks if block)
@@ -115,18 +124,30 @@ class _Paths:
         below = base and path.startswith(base) and path[len(base) : len(base) + 1] in ("/", "\\")
         return rest if below and ("/" in rest or "\\" in rest) else path  # a bare name could be any directory's
 
+    def command(self, told: str) -> str:
+        """A command without the change into the project that it begins with."""
+        base = self.folder.rstrip("/\\")
+        return told.replace(f"cd {base} && ", "", 1).replace(f"cd {base}/", "cd ", 1) if base else told
 
-def _sections(facts: Facts, words: Phrases, paths: _Paths, *, dense: bool) -> Iterator[_Section]:
+
+def _sections(facts: Facts, words: Phrases, paths: _Paths, *, dense: bool, brief: bool) -> Iterator[_Section]:
     yield _Section(words.next, list(_next(facts, words)))
-    yield _Section(words.user, list(_talk(facts, words)))
-    yield _Section(words.failed.format(number=len(facts.failed)), list(_failures(facts, words)))
+    yield _Section(words.user, list(_talk(facts, words, brief=brief)))
+    if facts.approved:
+        plan = indented(facts.approved)
+        yield _Section(words.approved, [_entry(TALK, *(f"  {cut(plan, most)}" for most in (SHORT, MIDDLE, LONG)))])
+    yield _Section(
+        words.refused, [_entry(FAILURES, f"- {paths.command(each.name)}") for each in reversed(facts.refused)]
+    )
+    yield _Section(words.failed.format(number=len(facts.failed)), list(_failures(facts, words, paths)))
+    yield _Section(words.done.format(number=len(facts.done)), list(_done(facts, words)))
     yield _Section(
         words.edited.format(number=len(facts.edited)),
         list(_folders(facts, paths) if dense else _files(facts, words, paths)),
     )
     yield _Section(words.decided, [_decision(each.text, each.why) for each in reversed(facts.decided)])
     checks = reversed(facts.checks[-CHECKS:])
-    yield _Section(words.checks, [_entry(MORE, f"- `{each.command}` → {each.told}") for each in checks])
+    yield _Section(words.checks, [_entry(MORE, f"- `{paths.command(each.command)}` → {each.told}") for each in checks])
     yield _Section(words.read, [_entry(REST, f"- {paths(path)}") for path in reversed(facts.read)])
 
 
@@ -136,62 +157,71 @@ def _entry(rank: int, *forms: str) -> _Entry:
 
 
 def _next(facts: Facts, words: Phrases) -> Iterator[_Entry]:
-    order = {"in_progress": 0, "pending": 1}
-    open_ones = sorted((task for task in facts.plan if task.status in order), key=lambda task: order[task.status])
-    for number, task in enumerate(open_ones):
-        mark = words.doing if task.status == "in_progress" else words.pending
-        yield _entry(NEXT if number < TASKS else MORE, f"- [{mark}] {task.text}")
+    if facts.wish:
+        yield _entry(NEXT, f"- {words.wish} {cut(facts.wish, SHORT)}", f"- {words.wish} {cut(facts.wish, MIDDLE)}")
     newest = facts.words[-1] if facts.words else None
-    if newest is not None and newest.at > facts.said_at:
-        yield _entry(NEXT, f"- {words.unanswered} {_cut(newest.text, SHORT)}")
-    if facts.intent:
+    if newest is not None and newest.at > facts.said_at and newest.text != facts.wish:
+        yield _entry(NEXT, f"- {words.unanswered} {cut(newest.text, SHORT)}")
+    yield from _planned(facts, words)
+    said = indented(facts.said.strip())
+    least = end(said, SHORT)
+    if facts.intent and facts.intent not in least:
         yield _entry(NEXT, f"- {words.intent} {facts.intent}")
-    if facts.said:
-        said = _indented(facts.said.strip())
-        yield _entry(NEXT, f"- {words.said} {_end(said, SHORT)}", f"- {words.said} {_end(said, MIDDLE)}")
-    for failure in [failure for failure in reversed(facts.failed) if failure.check][:TASKS]:
+    if said:
+        yield _entry(NEXT, f"- {words.said} {least}", f"- {words.said} {end(said, MIDDLE)}")
+    refused = {each.name for each in facts.refused}
+    for failure in [each for each in reversed(facts.failed) if each.check and each.name not in refused][:TASKS]:
         yield _entry(NEXT, f"- {words.still} {failure.name}")
 
 
-def _talk(facts: Facts, words: Phrases) -> Iterator[_Entry]:
-    """What the user said, newest first, the goal before all; constraints before anything else."""
+def _planned(facts: Facts, words: Phrases) -> Iterator[_Entry]:
+    """What the agent's plan has open; how old it is, where the user has spoken since or much was done."""
+    order = {"in_progress": 0, "pending": 1}
+    open_ones = sorted((task for task in facts.plan if task.status in order), key=lambda task: order[task.status])
+    ago = facts.at - facts.plan_at
+    if open_ones and (ago >= OLD or (facts.words and facts.words[-1].at > facts.plan_at)):
+        yield _entry(NEXT, f"- ({words.plan_old.format(number=ago)})")
+    for number, task in enumerate(open_ones):
+        mark = words.doing if task.status == "in_progress" else words.pending
+        yield _entry(NEXT if number < TASKS else MORE, f"- [{mark}] {task.text}")
+
+
+def _talk(facts: Facts, words: Phrases, *, brief: bool) -> Iterator[_Entry]:
+    """What the user said, newest first, the first text before all; constraints before anything else."""
     if not facts.words and facts.opening:
-        yield _entry(
-            RULES, f"- {words.goal} {_cut(facts.opening, SHORT)}", f"- {words.goal} {_cut(facts.opening, LONG)}"
-        )
+        yield _entry(RULES, f"- {words.goal} {cut(facts.opening, SHORT)}", f"- {words.goal} {cut(facts.opening, LONG)}")
     for number, said in enumerate([*facts.words[:1], *reversed(facts.words[1:])]):
-        mark = (words.goal, words.newest)[number] if number < 2 else words.earlier
-        forms = [_form(mark, said, most) for most in (SHORT, MIDDLE, LONG)]
+        if number > 1 and brief and not said.rules and not said.asked and len(said.text) <= ANSWER:
+            continue
+        mark = (_first(facts, words), words.newest)[number] if number < 2 else words.earlier
+        forms = [told(mark, said, most, words.asked) for most in (SHORT, MIDDLE, LONG)]
         if said.rules:
-            yield _entry(RULES, _form(mark, said, 0), *forms)
+            yield _entry(RULES, told(mark, said, 0, words.asked), *forms)
         else:
             yield _entry(TALK if number < 2 else MORE, *forms)
 
 
-def _form(mark: str, said: Words, most: int) -> str:
-    """A text of the user's: whole where it isn't longer, else its beginning and every constraint in it."""
-    text = said.text.strip()
-    if len(text) <= most:
-        return f"- {mark} {_indented(text)}"
-    begin = _cut(text, most) if most else ""
-    rules = [rule for rule in said.rules if rule not in begin]
-    return "\n".join([f"- {mark} {_indented(begin)}".rstrip(), *(f"  ! {_indented(rule, 4)}" for rule in rules)])
+def _first(facts: Facts, words: Phrases) -> str:
+    """The first text is the goal, unless it is a few words and something longer came later."""
+    short = len(facts.words[0].text) <= ANSWER and any(len(said.text) > ANSWER for said in facts.words[1:])
+    return words.first if short else words.goal
 
 
-def _failures(facts: Facts, words: Phrases) -> Iterator[_Entry]:
-    for failure in reversed(facts.failed):
-        head = f"- {failure.name}{_how(failure, words)}"
-        told = [line for line in (failure.line, failure.closing) if line]
-        least = "\n".join([head, *(f"    {line}" for line in told)])
-        yield _entry(
-            FAILURES,
-            least,
-            *(
-                f"{head}\n    {_indented(_around(failure, most), 4)}"
-                for most in (LEAST_ERROR, MORE_ERROR, MOST_ERROR)
-                if len(failure.error) > most // 4
-            ),
+def _failures(facts: Facts, words: Phrases, paths: _Paths) -> Iterator[_Entry]:
+    """What failed and is open, the newest first; what only looked for something comes last, in a line each."""
+    looks = [failure for failure in facts.failed if failure.look]
+    for number, failure in enumerate(reversed([failure for failure in facts.failed if not failure.look])):
+        head = f"- {paths.command(failure.name)}{_how(failure, words)}"
+        shown = [line for line in (failure.line, failure.closing) if line]
+        least = "\n".join([head, *(f"    {line}" for line in shown)])
+        more = (
+            f"{head}\n    {indented(_around(failure, most), 4)}"
+            for most in (LEAST_ERROR, MORE_ERROR, MOST_ERROR)
+            if len(failure.error) > most // 4
         )
+        yield _entry(FAILURES if number < NEWEST else REST, least, *more)
+    for number, failure in enumerate(reversed(looks)):
+        yield _entry(FAILURES if number < LOOKS else REST, f"- {paths.command(failure.name)}: {failure.line}")
 
 
 def _how(failure: Failed, words: Phrases) -> str:
@@ -205,24 +235,40 @@ def _how(failure: Failed, words: Phrases) -> str:
 def _around(failure: Failed, most: int) -> str:
     """The end of an error, with the lines that tell it where they stand before."""
     text = failure.error.strip()
-    end = _end(text, most)
-    before = [line for line in dict.fromkeys((failure.line, failure.closing)) if line and line not in end]
-    return "\n".join([*before, end])
+    ending = end(text, most)
+    before = [line for line in dict.fromkeys((failure.line, failure.closing)) if line and line not in ending]
+    return "\n".join([*before, ending])
 
 
 def _files(facts: Facts, words: Phrases, paths: _Paths) -> Iterator[_Entry]:
     verified = max((check.at for check in facts.checks if not check.failed), default=0)
+    committed = _committed(facts)
     for edited in reversed(facts.edited):
         notes = [
             *([f"{edited.times}×"] if edited.times > 1 else []),
             *([words.gone] if edited.gone else []),
             *([words.unverified] if edited.at > verified else []),
+            *([words.uncommitted] if 0 < committed < edited.at else []),
         ]
         told = f" ({', '.join(notes)})" if notes else ""
         path = paths(edited.path)
         yield _entry(
             FILES, f"- {path}", f"- {path}{told}", f"- {path}{told}{': ' if edited.change else ''}{edited.change}"
         )
+
+
+def _committed(facts: Facts) -> int:
+    """Where the newest commit was made; 0 where there is none."""
+    return max((each.at for each in facts.done if each.what == "git commit"), default=0)
+
+
+def _done(facts: Facts, words: Phrases) -> Iterator[_Entry]:
+    committed = _committed(facts)
+    later = sum(edited.at > committed for edited in facts.edited)
+    if committed and later:
+        yield _entry(TALK, f"- {words.not_committed.format(number=later)}")
+    for number, each in enumerate(reversed(facts.done)):
+        yield _entry(TALK if number < NEWEST else REST, f"- `{each.what}`{' → ' if each.told else ''}{each.told}")
 
 
 def _folders(facts: Facts, paths: _Paths) -> Iterator[_Entry]:
@@ -241,27 +287,3 @@ def _folders(facts: Facts, paths: _Paths) -> Iterator[_Entry]:
 
 def _decision(text: str, why: str) -> _Entry:
     return _entry(MORE, f"- {text}", f"- {text} ({why})" if why and why not in text else f"- {text}")
-
-
-# -- cutting -------------------------------------------------------------------
-
-
-def _cut(text: str, most: int) -> str:
-    """The beginning of a text."""
-    text = text.strip()
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
-
-
-def _end(text: str, most: int) -> str:
-    """The end of a text, from the beginning of a line where one is near."""
-    if len(text) <= most:
-        return text
-    end = text[-most + 1 :]
-    newline = end.find("\n")
-    return f"…{end[newline + 1 :].lstrip() if 0 <= newline < most // 2 else end}"
-
-
-def _indented(text: str, by: int = 2) -> str:
-    """A text whose later lines stand under its first one."""
-    lines: Iterable[str] = (line.rstrip() for line in text.splitlines())
-    return f"\n{' ' * by}".join(line for line in lines if line)

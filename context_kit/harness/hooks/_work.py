@@ -5,29 +5,31 @@ The invariant guarded here: what was kept is never made poorer; a transcript tha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from context_kit._lazily import regex
 from context_kit.harness.hooks._agents import Agent
 from context_kit.harness.hooks._facts import Facts, facts_from, facts_to
-from context_kit.harness.hooks._fold import fold
+from context_kit.harness.hooks._fold import fold, wished
 from context_kit.harness.hooks._keep import Keep, UnwritableError
 from context_kit.harness.hooks._text import compose
 from context_kit.harness.transcripts import grown
 
 __all__ = ["catch_up", "measure"]
 
-PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|\n+|[ \t]{2,}|[^\sa-z0-9]")
+PIECE = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|\n+|[ \t]{2,}|[^\sa-z0-9]")
 LETTERS, DIGITS, RARE = 5, 3, 3
 """Letters and digits of one token; tokens of a sign beyond the common ones, such as an emoji."""
 WHOLE = 400_000
 """Characters of the whole record."""
 
 
-def catch_up(keep: Keep, agent: Agent, transcript: str, folder: str, note: Callable[[str], None]) -> str:
+def catch_up(
+    keep: Keep, agent: Agent, transcript: str, folder: str, note: Callable[[str], None], wish: str | None = None
+) -> str:
     """Read what is new, keep the record, and give the text to inject.
 
     Args:
@@ -36,13 +38,14 @@ def catch_up(keep: Keep, agent: Agent, transcript: str, folder: str, note: Calla
         transcript: its transcript.
         folder: the project's directory.
         note: hears why the record couldn't be kept; the text is given all the same.
+        wish: what the user asks of the compaction that comes, empty for nothing; None where none comes.
 
     Raises:
         OSError, TranscriptError: the transcript can't be read.
     """
     try:
         with keep.lock() as held:
-            state, text, record = _brought_up(keep, agent, transcript, folder)
+            state, text, record = _brought_up(keep, agent, transcript, folder, note, wish)
             if held and text:
                 keep.save(state, record)
             elif text:
@@ -50,20 +53,24 @@ def catch_up(keep: Keep, agent: Agent, transcript: str, folder: str, note: Calla
             return text
     except UnwritableError as failure:
         note(str(failure))
-        return _brought_up(keep, agent, transcript, folder)[1]
+        return _brought_up(keep, agent, transcript, folder, note, wish)[1]
 
 
-def _brought_up(keep: Keep, agent: Agent, transcript: str, folder: str) -> tuple[dict[str, Any], str, str]:
+def _brought_up(
+    keep: Keep, agent: Agent, transcript: str, folder: str, note: Callable[[str], None], wish: str | None
+) -> tuple[dict[str, Any], str, str]:
     """The state, the text to inject and the whole record, as of now."""
     facts = facts_from(keep.state().get("facts"))
     growth = grown(transcript, agent=agent.name, mark=facts.mark, head=facts.head)
+    if growth.damaged:
+        note(f"{transcript}: {growth.damaged} damaged lines were left out")
     start = Facts() if growth.fresh else facts
     facts = replace(fold(start, growth.settled), mark=growth.mark, head=growth.head)
+    facts = facts if wish is None else wished(facts, wish)
     now = fold(facts, growth.rest)
     if not now.at:
         return {}, "", ""
-    whole = _shown(keep.checkpoint, folder)
-    text = _injected(now, agent, folder, whole)
+    text = _injected(now, agent, folder, _absolute(keep.checkpoint))
     state = {
         "facts": facts_to(facts),
         "text": text,
@@ -113,9 +120,9 @@ def _in_characters(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "replace")) // 2
 
 
-def _shown(path: Path, folder: str) -> str:
-    """A path from the project's directory, where it stands below it."""
+def _absolute(path: Path) -> str:
+    """A path that holds wherever the agent's shell stands."""
     try:
-        return path.resolve().relative_to(Path(folder).resolve()).as_posix() if folder else str(path)
-    except (ValueError, OSError):
+        return str(path.resolve())
+    except OSError:
         return str(path)

@@ -49,10 +49,25 @@ class ChangePlan:
         return self.before != self.after
 
 
-def settings_path(agent: Agent, project: str | None) -> Path:
-    """The settings file: a project's, or the user's own."""
+def settings_path(agent: Agent, project: str | None, *, local: bool = False) -> Path:
+    """The settings file: a project's, or the user's own.
+
+    Args:
+        agent: whose.
+        project: the project's folder; None for the user's own settings.
+        local: the project's file that isn't shared with others.
+
+    Raises:
+        HookError: there is no such file.
+    """
+    if local and not agent.local:
+        msg = f"{agent.name} has no settings of a project that are yours alone: leave --local out"
+        raise HookError(msg)
+    if local and project is None:
+        msg = "--local goes with --project: without it the settings are your own already"
+        raise HookError(msg)
     if project is not None:
-        return Path(project).expanduser() / agent.folder / agent.settings
+        return Path(project).expanduser() / agent.folder / (agent.local if local else agent.settings)
     given = os.environ.get(agent.home) if agent.home else ""
     home = Path(given).expanduser() if given else Path.home() / agent.folder
     return home / agent.settings
@@ -115,7 +130,7 @@ def apply_plan(plan: ChangePlan) -> None:
     _check_writable(plan.path)
     try:
         if plan.after is not None and installed(plan.after):
-            made = not plan.path.parent.exists()
+            made = not plan.path.parent.exists() or bool((_known(plan.path) or {}).get("made"))
             plan.path.parent.mkdir(parents=True, exist_ok=True)
             original = _original(plan.path, plan.before)
             record = {"schema": SCHEMA, "sha256": _sum(plan.after), "original": original, "made": made}

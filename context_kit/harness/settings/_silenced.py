@@ -52,7 +52,7 @@ def _files(agent: Agent, path: Path, project: str | None) -> list[Path]:
     names = ("config.toml",) if agent.name == "codex" else ("settings.json", "settings.local.json")
     found = [folder / name for folder in folders for name in names]
     managed = [Path(each) for each in MANAGED] if agent.name == "claude-code" else []
-    return list(dict.fromkeys([path, *found, *managed]))
+    return list({os.path.realpath(each): each for each in (*managed, *reversed(found), path)}.values())[::-1]
 
 
 def _read(path: Path) -> Any:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from context_kit.engrams import Deed, Trail
+from context_kit.harness.ticks._checks import Check, check_of, checks_of, idle
 from context_kit.harness.ticks._words import TickWords
 from context_kit.summary import first_line
-from context_kit.tools import Act, Files, FileView, checking_command, normal_command
+from context_kit.tools import Act, Files, FileView, error_line, normal_command
+from context_kit.tools._commands import manner
 
-__all__ = ["Change", "changes", "check_of", "done_lines"]
+__all__ = ["Change", "Changing", "changes", "done_lines"]
 
+FAILED = 4
+"""So many commands that failed are told."""
 COMMAND, TOLD = 120, 160
 """Characters of a command and of how it ended."""
 
@@ -49,29 +53,51 @@ class Change:
             told = f"+{self.added} {words['lines']}, {words['whole']}"
         else:
             told = f"+{self.added} −{self.removed} {words['lines']}"
-        return f"- {self.path}: {told} (m{self.until})"
+        return f"- {one_line(self.path)}: {told} (m{self.until})"
+
+
+class Changing:
+    """Every file that was edited after a position, followed through a trail as it grows."""
+
+    def __init__(self, since: int) -> None:
+        self._since = since
+        self._read = 0
+        self._files = Files()
+        self._found: dict[str, Change] = {}
+        self._before: dict[str, FileView | None] = {}
+        self._measured: dict[str, Change] = {}
+
+    def follow(self, trail: Trail) -> list[Change]:
+        """The changed files up to the trail's end, the newest last."""
+        deeds, self._read = trail.deeds[self._read :], len(trail.deeds)
+        for deed in deeds:
+            act = deed.act
+            if deed.until > self._since and act.kind == "edit" and not act.failed and act.path:
+                self._edit(deed)
+            self._files.fold(deed.done, deed.until, act)
+        for path, change in self._found.items():
+            known = self._measured.get(path)
+            if known is None or known.until != change.until or known.path != change.path:
+                self._measured[path] = _measured(change, self._before[path], self._files.find(path))
+        return [self._measured[path] for path in self._found]
+
+    def _edit(self, deed: Deed) -> None:
+        act = deed.act
+        view = self._files.find(act.path)
+        name = view.path if view is not None else act.path
+        key = next((known for known in self._found if known in (name, act.path)), name)
+        self._before.setdefault(key, view)
+        change = self._found.pop(key, None) or Change(key)
+        added, removed = _counted(act)
+        change.added, change.removed = change.added + added, change.removed + removed
+        change.until, change.gone = deed.until, bool(act.gone) and act.gone == act.path
+        self._found[key] = change
+        self._measured.pop(key, None)
 
 
 def changes(trail: Trail, since: int) -> list[Change]:
     """Every file that was edited after a position, the newest last."""
-    files, found = Files(), dict[str, Change]()
-    before: dict[str, FileView | None] = {}
-    for deed in trail.deeds:
-        act = deed.act
-        if deed.position > since and act.kind == "edit" and not act.failed and act.path:
-            view = files.find(act.path)
-            name = view.path if view is not None else act.path
-            key = next((known for known in found if known in (name, act.path)), name)
-            before.setdefault(key, view)
-            change = found.pop(key, None) or Change(key)
-            added, removed = _counted(act)
-            change.added, change.removed = change.added + added, change.removed + removed
-            change.until, change.gone = deed.until, bool(act.gone) and act.gone == act.path
-            found[key] = change
-        files.fold(deed.done, deed.until, deed.act)
-    for path, change in found.items():
-        _measure(change, before[path], files.find(path))
-    return list(found.values())
+    return Changing(since).follow(trail)
 
 
 def _counted(act: Act) -> tuple[int, int]:
@@ -87,15 +113,16 @@ def _counted(act: Act) -> tuple[int, int]:
     return added, removed
 
 
-def _measure(change: Change, before: FileView | None, after: FileView | None) -> None:
-    """Count by the file's text where it is known whole on both sides."""
+def _measured(counted: Change, before: FileView | None, after: FileView | None) -> Change:
+    """The same, counted by the file's text where it is known whole on both sides."""
+    change = replace(counted)
     if after is None or after.gone or not after.whole or after.text is None:
         change.gone = change.gone or (after is not None and after.gone)
-        return
-    if before is not None and before.whole and before.text is not None and not before.gone:
+    elif before is not None and before.whole and before.text is not None and not before.gone:
         change.added, change.removed = _difference(before.text, after.text)
     elif before is None or before.gone:
         change.added, change.removed, change.whole = len(after.text.splitlines()), 0, True
+    return change
 
 
 def _difference(old: str, new: str) -> tuple[int, int]:
@@ -103,27 +130,44 @@ def _difference(old: str, new: str) -> tuple[int, int]:
     return (theirs - ours).total(), (ours - theirs).total()
 
 
-def check_of(deed: Deed) -> str:
-    """The verifying command of a deed, in a form in which two runs of it compare equal; empty where it is none."""
-    return normal_command(checking_command(deed.act.command)) if deed.told and deed.act.kind == "run" else ""
-
-
 def done_lines(deeds: Sequence[Deed], changed: Sequence[Change], words: TickWords) -> Iterator[str]:
     """The lines of the first section: changes, checks with their newest result, what else was called."""
     yield from (change.line(words) for change in changed)
-    newest: dict[str, tuple[Deed, int]] = {}
+    newest: dict[tuple[Check, ...] | str, tuple[Deed, int]] = {}
     for deed in deeds:
         if check := check_of(deed):
-            _, times = newest.pop(check, (deed, 0))
-            newest[check] = (deed, times + 1)
-    for check, (deed, times) in newest.items():
-        ended = words["failed" if deed.act.failed else "passed"]
+            key = checks_of(check) or check
+            _, times = newest.pop(key, (deed, 0))
+            newest[key] = (deed, times + 1)
+    for deed, times in newest.values():
+        ended = words["failed" if deed.act.failed else "idle" if idle(deed) else "passed"]
         often = f", {times}×" if times > 1 else ""
-        yield f"- `{first_line(check, COMMAND)}` {ended}: {first_line(deed.told, TOLD)} (m{deed.until}{often})"
-    runs = [deed for deed in deeds if deed.act.kind == "run" and not check_of(deed)]
-    if runs:
-        name = first_line(runs[-1].act.command or runs[-1].act.tool, COMMAND)
-        yield f"- {len(runs)} {words['others']} `{name}` (m{runs[-1].until})"
-    calls = Counter(deed.act.tool for deed in deeds if deed.act.kind == "other" and deed.act.tool)
+        told = f"`{first_line(check_of(deed), COMMAND)}` {ended}: {first_line(deed.told, TOLD)}"
+        yield f"- {told} (m{deed.until}{often})"
+    yield from _others([deed for deed in deeds if deed.act.kind == "run" and not check_of(deed)], words)
+    calls = Counter(one_line(deed.act.tool) for deed in deeds if deed.act.kind == "other" and deed.act.tool)
     if calls:
         yield f"- {words['calls']}: {', '.join(f'{tool} ({often}×)' for tool, often in calls.most_common(8))}"
+
+
+def _others(runs: Sequence[Deed], words: TickWords) -> Iterator[str]:
+    """Commands that check nothing: those that failed with their errors, of the others how many and the newest."""
+    failed = {normal_command(deed.act.command): deed for deed in runs}
+    broken = [deed for deed in failed.values() if deed.act.failed and not _asks(deed)]
+    for deed in broken[-FAILED:]:
+        name = first_line(deed.act.command or deed.act.tool, COMMAND)
+        yield f"- `{name}` {words['failed']}: {first_line(error_line(deed.act.error), TOLD)} (m{deed.until})"
+    rest = [deed for deed in runs if deed not in broken[-FAILED:]]
+    if rest:
+        name = first_line(rest[-1].act.command or rest[-1].act.tool, COMMAND)
+        kind = words["others"] if len(rest) > 1 else words["other"]
+        yield f"- {len(rest)} {kind} `{name}` (m{rest[-1].until})"
+
+
+def _asks(deed: Deed) -> bool:
+    return manner(deed.act.command).asks
+
+
+def one_line(text: str) -> str:
+    """A name that begins no line of its own."""
+    return " ".join(text.split())

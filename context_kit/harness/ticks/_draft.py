@@ -15,7 +15,9 @@ from context_kit.harness.ticks._words import SECTIONS, Section
 __all__ = ["Draft", "drafts", "read_draft", "remove_draft", "write_draft"]
 
 VERSION = 1
-NAME = re.compile(r"tick-(\d{1,6})\.draft\.json")
+LARGEST = 1 << 31
+"""No process has such a number."""
+NAME = re.compile(r"tick-([1-9]\d{0,8})\.draft\.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,12 @@ class Draft:
     host: str = ""
     written: Mapping[Section, tuple[str, ...]] = field(default_factory=dict[Section, tuple[str, ...]])
     """Texts by section, oldest first."""
+    places: Mapping[Section, tuple[int, ...]] = field(default_factory=dict[Section, tuple[int, ...]])
+    """The newest position of the session's log when each of them was written."""
+    seen: Mapping[Section, tuple[str, ...]] = field(default_factory=dict[Section, tuple[str, ...]])
+    """What its log showed, line by line: of a session without a store nothing else keeps it ..."""
+    seen_by: str = ""
+    """... and the session whose log that was."""
 
     @classmethod
     def begun(cls, number: int, title: str, session: str) -> Draft:
@@ -62,6 +70,9 @@ def write_draft(folder: Folder, draft: Draft) -> None:
         "process": draft.process,
         "host": draft.host,
         "written": {name: list(texts) for name, texts in draft.written.items()},
+        "places": {name: list(places) for name, places in draft.places.items()},
+        "seen": {name: list(lines) for name, lines in draft.seen.items()},
+        "seen_by": draft.seen_by,
     }
     folder.write(f"tick-{draft.number}.draft.json", json.dumps(body, ensure_ascii=False, indent=2) + "\n")
 
@@ -69,21 +80,35 @@ def write_draft(folder: Folder, draft: Draft) -> None:
 def read_draft(folder: Folder, number: int) -> Draft | None:
     """The draft of a tick; None where there is none, or nothing can be read of it."""
     try:
-        found = json.loads(folder.read(f"tick-{number}.draft.json") or "null")
+        found = json.loads(folder.read_all(f"tick-{number}.draft.json") or "null")
     except (ValueError, RecursionError):
         return None
     if not isinstance(found, dict):
         return None
-    written = found.get("written")
-    texts = written if isinstance(written, dict) else {}
+    process = found.get("process")
+    places = found.get("places")
+    held = places if isinstance(places, dict) else {}
     return Draft(
         number=number,
         title=str(found.get("title") or ""),
         session=str(found.get("session") or ""),
-        process=found["process"] if isinstance(found.get("process"), int) else 0,
+        process=process if isinstance(process, int) and 0 < process < LARGEST else 0,
         host=str(found.get("host") or ""),
-        written={name: tuple(map(str, texts[name])) for name in SECTIONS if isinstance(texts.get(name), list)},
+        written=_texts(found.get("written")),
+        places={
+            name: tuple(each for each in held[name] if isinstance(each, int))
+            for name in SECTIONS
+            if isinstance(held.get(name), list)
+        },
+        seen=_texts(found.get("seen")),
+        seen_by=str(found.get("seen_by") or ""),
     )
+
+
+def _texts(found: object) -> dict[Section, tuple[str, ...]]:
+    """Texts by section."""
+    texts = found if isinstance(found, dict) else {}
+    return {name: tuple(map(str, texts[name])) for name in SECTIONS if isinstance(texts.get(name), list)}
 
 
 def drafts(folder: Folder) -> list[Draft]:

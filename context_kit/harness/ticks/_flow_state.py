@@ -77,9 +77,14 @@ def parse_flow(text: str) -> Flow:
         msg = f"harness: {FILE} is of schema {version}, this one reads {VERSION}: upgrade context-kit"
         raise StoreError(msg)
     known = {"version", "node", "nodes", "moves"}
+    node, nodes = str(found.get("node") or ""), _nodes(found.get("nodes"))
+    if node and nodes and node not in nodes:
+        there = ", ".join(nodes) or "none"
+        msg = f"harness: {FILE} says that the work is at {node!r}, which is no node, there are {there}: mend it"
+        raise StoreError(msg)
     return Flow(
-        node=str(found.get("node") or ""),
-        nodes=_nodes(found.get("nodes")),
+        node=node,
+        nodes=nodes,
         moves=tuple(
             {str(key): str(value) for key, value in move.items()}
             for move in _list(found.get("moves"))
@@ -126,7 +131,10 @@ def declared(flow: Flow, nodes: Mapping[str, object], start: str | None) -> Flow
     Raises:
         BudgetError: the graph names nodes that it doesn't have, or has no node in which the work is.
     """
-    graph = _nodes(nodes if isinstance(nodes, dict) else dict(nodes))
+    if not isinstance(nodes, Mapping):
+        msg = f"nodes: {nodes!r} is no graph: give each node with those that may follow it, {{'a': ['b'], 'b': []}}"
+        raise BudgetError(msg)
+    graph = _nodes(dict(nodes))
     names = ", ".join(graph) or "none"
     for node, following in graph.items():
         if strange := [name for name in following if name not in graph]:
@@ -149,6 +157,9 @@ def moved(flow: Flow, node: str, *, why: str, at: str) -> Flow:
     Raises:
         BudgetError: no way leads there; the text lists the ways.
     """
+    if not isinstance(node, str):
+        msg = f"node: {node!r} is no name, there are {', '.join(flow.nodes) or 'none'}"
+        raise BudgetError(msg)
     if node == flow.node and node in flow.nodes:
         return flow
     if node not in flow.next:

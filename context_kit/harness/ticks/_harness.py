@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 
+from context_kit._redact import redactor
 from context_kit.errors import BudgetError, StoreError
 from context_kit.harness.ticks import _criteria, _flow_state, _progress
 from context_kit.harness.ticks._criteria import Criterion, Verdict
@@ -23,8 +24,8 @@ from context_kit.memory._files._lines import append_bytes
 __all__ = ["FOLDER", "Harness", "now"]
 
 FOLDER = ".harness"
-PAGE = re.compile(r"tick-(\d{1,6})-summary\.md")
-NUMBERED = re.compile(r"tick-(\d{1,6})(?:-summary\.md|\.draft\.json)")
+PAGE = re.compile(r"tick-([1-9]\d{0,8})-summary\.md")
+NUMBERED = re.compile(r"tick-([1-9]\d{0,8})(?:-summary\.md|\.draft\.json)")
 
 
 def now() -> str:
@@ -37,11 +38,23 @@ class Harness:
 
     Args:
         folder: where they stand; made at the first change.
+        redact: takes the secrets out of what is written: `True` (built-in rules), `False`, or a function of a text.
+
+    Raises:
+        BudgetError: the folder is no path.
     """
 
-    def __init__(self, folder: str | os.PathLike[str] = FOLDER) -> None:
-        self.name = os.fspath(folder)
-        self.folder = Folder(folder)
+    def __init__(self, folder: str | os.PathLike[str] = FOLDER, *, redact: bool | Callable[[str], str] = True) -> None:
+        try:
+            self.name = os.fspath(folder)
+            self.folder = Folder(self.name)
+        except (TypeError, RuntimeError) as error:
+            msg = f"harness: {folder!r} is no folder ({error}): give a path"
+            raise BudgetError(msg) from error
+        if not self.name or "\0" in self.name:
+            msg = f"harness: {folder!r} is no folder: give a path"
+            raise BudgetError(msg)
+        self.redact = redactor(redact)
         self.tick = 0
         """Number of the tick that is under way, for the narrative; 0 where none is."""
 
@@ -83,7 +96,7 @@ class Harness:
         """
         with self.folder.locked():
             before = self.flow
-            flow = _flow_state.moved(before, node, why=why, at=now())
+            flow = _flow_state.moved(before, node, why=self.redact(str(why)), at=now())
             if flow != before:
                 self.folder.write(_flow_state.FILE, _flow_state.write_flow(flow))
         return flow
@@ -97,7 +110,7 @@ class Harness:
             BudgetError: there are no words in it.
             StoreError: it can't be written.
         """
-        if not text.strip():
+        if not str(text or "").strip():
             msg = f"text: {text!r} says nothing: tell what was done and why"
             raise BudgetError(msg)
         with self.folder.locked():
@@ -110,20 +123,20 @@ class Harness:
         except StoreError:  # the narrative goes on beside a state file that waits to be mended
             node = ""
         empty = not self.folder.read(_progress.FILE).strip()
-        entry = _progress.entry_text(text, at=now(), node=node, tick=self.tick, empty=empty)
+        entry = _progress.entry_text(self.redact(str(text)), at=now(), node=node, tick=self.tick, empty=empty)
         append_bytes(self.folder / _progress.FILE, entry.encode("utf-8", "replace"), sync=True)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """The narrative, oldest first."""
-        return tuple(_progress.parse_progress(self.folder.read(_progress.FILE)))
+        return tuple(_progress.parse_progress(self.folder.read_end(_progress.FILE)))
 
     # -- the criteria --------------------------------------------------------------
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:
         """What the work must hold, in the order of the file."""
-        return tuple(_criteria.parse_criteria(self.folder.read(_criteria.FILE)))
+        return tuple(_criteria.parse_criteria(self.folder.read_all(_criteria.FILE)))
 
     def require(self, text: str) -> Criterion:
         """Add a criterion; one with the same words stays the one, whatever its state.
@@ -132,25 +145,32 @@ class Harness:
             BudgetError: there are no words in it.
             StoreError: it can't be written.
         """
-        if not text.strip():
+        if not str(text or "").strip():
             msg = f"text: {text!r} says nothing: tell what must hold"
             raise BudgetError(msg)
         with self.folder.locked():
-            before = self.folder.read(_criteria.FILE)
-            after, criterion = _criteria.require_criterion(before, text)
+            before = self.folder.read_all(_criteria.FILE)
+            after, criterion = _criteria.require_criterion(before, self.redact(str(text)))
             if after != before:
                 self.folder.write(_criteria.FILE, after)
         return criterion
 
     def judge(self, id: str, state: Verdict, *, evidence: str = "") -> Criterion:  # noqa: A002 - the field's own name
-        """Say how a criterion stands: `open`, `met`, `failed` or `dropped`; `met` needs evidence.
+        """Say how a criterion stands. Every criterion of the file has its name in it from then on.
+
+        Args:
+            id: its name, `A1`, in small letters or capitals.
+            state: `open`, `met`, `failed` or `dropped`; `met` needs evidence, and one that is judged anew keeps the
+                old evidence where none is given.
+            evidence: what shows it, in one line: a command and its result, or who looked. Secrets are taken out.
 
         Raises:
             BudgetError: there is no such criterion or state, or no evidence. Nothing was changed.
             StoreError: it can't be written.
         """
         with self.folder.locked():
-            after, criterion = _criteria.judge_criterion(self.folder.read(_criteria.FILE), id, state, evidence)
+            text = self.folder.read_all(_criteria.FILE)
+            after, criterion = _criteria.judge_criterion(text, id, state, self.redact(str(evidence or "")))
             self.folder.write(_criteria.FILE, after)
         return criterion
 

@@ -1,4 +1,4 @@
-"""Places of problems in what tools print and in what people and models write: `file:line` and what is wrong there.
+"""Places of problems in what tools print: `file:line`, what is wrong there, and the test that says so.
 
 One pass over the lines, each looked at by anchored patterns; what a tool prints in another form gives no place.
 """
@@ -6,10 +6,9 @@ One pass over the lines, each looked at by anchored patterns; what a tool prints
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["CLAIMS", "MOST", "Place", "claimed", "printed", "written"]
+__all__ = ["MOST", "READ", "TEXT", "Place", "printed"]
 
 MOST = 50
 """Findings of one output; a broken build prints thousands."""
@@ -28,8 +27,11 @@ BRACKETS = re.compile(rf"({_FILE})\((\d{{1,7}}),\d{{1,5}}\): (.{{1,400}})")
 FRAME = re.compile(r"\s{0,8}File \"([^\"]{1,300})\", line (\d{1,7})")
 """Python."""
 RAISED = re.compile(r"(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Warning|Exit|Interrupt|Failure)\b")
-CALLER = re.compile(rf"\s{{2,12}}at (?:[^\n(]{{0,200}}\()?(?:file://)?({_FILE}):(\d{{1,7}}):\d{{1,5}}\)?\s*$")
-"""Node."""
+CALLER = re.compile(
+    rf"\s{{2,12}}at (?:[^\n(]{{0,200}}\()?(?:file://)?({_FILE}):(\d{{1,7}}):\d{{1,5}}\)?\s*$"
+    rf"|\s{{0,8}}❯ (?:[^\s/]{{1,80}} )?({_FILE}):(\d{{1,7}}):\d{{1,5}}\s*$"
+)
+"""Node and jest; vitest."""
 ROW = re.compile(r"\s{1,8}(\d{1,7}):\d{1,5}\s{1,8}(?:error|warning|✖)\s{1,8}(.{1,400})")
 """eslint, under a line with the file's path."""
 ALONE = re.compile(rf"({_FILE})\s*$")
@@ -37,6 +39,16 @@ ASSERTED = re.compile(r"E {2,7}(\S.{0,400})")
 """pytest's own words for what went wrong; the place stands below."""
 NAMED = re.compile(r"(?:FAILED|ERROR) ([^\s:]{1,200})::(\S{1,200})(?: - (.{1,300}))?")
 """pytest's closing lines; they have no line number."""
+TITLE = re.compile(
+    r"_{3,} (?P<pytest>\S[^\n]{0,200}?) _{3,}\s*$|\s{0,4}● (?P<jest>\S.{0,200})|\s{0,16}--- FAIL: (?P<go>\S{1,200})"
+    r"|(?:FAIL|ERROR): (?P<case>\w{1,200}) \((?P<of>[\w.]{1,300})\)"
+)
+"""What the runners print above the failure of a test: pytest, jest, go, unittest."""
+CLOSED = re.compile(r"={3,}|_{3,}\s*$")
+PANIC = re.compile(
+    rf"thread '([^'\n]{{1,200}})'[^\n]{{0,40}}? panicked at (?:'(.{{1,400}})', )?({_FILE}):(\d{{1,7}}):\d{{1,5}}:?\s*$"
+)
+"""Rust; newer ones say why in the next line."""
 FOREIGN = ("site-packages", "/lib/python", "node_modules", "node:internal", "<frozen", "<string>")
 BESIDE = ("note:", "help:", "hint:", "in ", "info:")
 """How lines begin that explain the one above."""
@@ -48,6 +60,8 @@ class Place(NamedTuple):
     file: str
     line: int
     text: str
+    test: str = ""
+    """The test that failed there, as its runner names it."""
 
 
 class _Reading:
@@ -55,22 +69,62 @@ class _Reading:
 
     def __init__(self) -> None:
         self.found: dict[Place, None] = {}
+        self.names: list[tuple[str, str, str]] = []
+        """Of each test that pytest's closing lines name: its file, its name, what went wrong."""
         self.above = ""
         self.asserted = ""
         self.frame: tuple[str, int] | None = None
         self.under = ""
         self.error = ""
+        self.test = ""
+        self.asked = False
+        """The next line says what went wrong in jest's test."""
+        self.panic: tuple[str, str] | None = None
+        """A place whose message is the next line."""
 
     def add(self, file: str, line: str | int, text: str) -> None:
-        place = Place(file.removeprefix("./"), int(line), " ".join(text.split())[:TEXT])
+        place = Place(file.removeprefix("./"), int(line), " ".join(text.split())[:TEXT], self.test)
         if place.text and not any(name in file for name in FOREIGN):
             self.found.setdefault(place)
 
     def read(self, line: str) -> None:
-        if not any(reads(line) for reads in (self._asserted, self._python, self._node, self._row, self._plain)):
-            self._named(line)
-        if line.strip():
-            self.above = line.strip()
+        if not line.strip():
+            return
+        readers = (self._told, self._titled, self._panicked, self._asserted, self._python, self._node, self._row)
+        if not any(reads(line) for reads in (*readers, self._plain)) and (found := NAMED.match(line)):
+            self.names.append((found[1], found[2], found[3] or ""))
+        self.above = line.strip()
+
+    def _told(self, line: str) -> bool:
+        """The line after a heading that says nothing itself."""
+        if self.panic is not None:
+            self.add(*self.panic, line)
+            self.panic = None
+            return True
+        if self.asked:
+            self.error, self.asked = f"{self.test}: {line.strip()}", False
+        return False
+
+    def _titled(self, line: str) -> bool:
+        found = TITLE.match(line)
+        if found is None:
+            self.test = "" if CLOSED.match(line) else self.test
+            return False
+        self.test = next(filter(None, (found["pytest"], found["jest"], found["go"], found["case"])))
+        if found["of"]:
+            self.test = found["of"] if found["of"].endswith(f".{self.test}") else f"{found['of']}.{self.test}"
+        self.asked = bool(found["jest"])
+        return True
+
+    def _panicked(self, line: str) -> bool:
+        found = PANIC.match(line)
+        if found is not None:
+            self.test = found[1]
+            if found[2]:
+                self.add(found[3], found[4], found[2])
+            else:
+                self.panic = found[3], found[4]
+        return found is not None
 
     def _asserted(self, line: str) -> bool:
         found = ASSERTED.match(line)
@@ -96,7 +150,7 @@ class _Reading:
                 self.error = line.strip()
             return False
         if self.error and not any(name in line for name in FOREIGN):
-            self.add(found[1], found[2], self.error)
+            self.add(found[1] or found[3], found[2] or found[4], self.error)
             self.error = ""
         return True
 
@@ -121,16 +175,40 @@ class _Reading:
         self.asserted = "" if bare else self.asserted
         return True
 
-    def _named(self, line: str) -> None:
-        found = NAMED.match(line)
-        if found is None or any(self._said(place, found) for place in self.found):
-            return
-        self.add(found[1], 0, f"{found[2]}: {found[3]}" if found[3] else found[2])
+    def places(self) -> list[Place]:
+        """Every problem with the test that failed with it; a test whose traceback isn't shown stands for itself."""
+        found = list(self.found)
+        for file, name, why in self.names:
+            title = name.replace("::", ".")
+            at = next((at for at, place in enumerate(found) if place.test == title), -1)
+            at = at if at >= 0 else self._untold(found, file, why)
+            test = f"{file}::{name}"
+            if at >= 0:
+                text = why if _bare(found[at].text, why) else found[at].text
+                found[at] = found[at]._replace(test=test, text=text)
+            elif not any("::" in place.test and _says(place, why) for place in found) or not why:
+                found.append(Place(file.removeprefix("./"), 0, f"{name}: {why}"[:TEXT] if why else name, test))
+            else:
+                same = next(place for place in found if "::" in place.test and _says(place, why))
+                found.append(same._replace(test=test))
+        titles = {name.replace("::", ".") for _, name, _ in self.names}
+        return list(dict.fromkeys(place._replace(test="") if place.test in titles else place for place in found))[:MOST]
 
-    def _said(self, place: Place, found: re.Match[str]) -> bool:
-        """Whether the traceback above told it already, with its line."""
-        words = (found[3] or "").rstrip(".… ")
-        return place.file == found[1] or (bool(words) and place.text.startswith(words))
+    def _untold(self, found: list[Place], file: str, why: str) -> int:
+        """A place of which no test is told yet, and that says the same or lies in the test's own file."""
+        free = [(at, place) for at, place in enumerate(found) if not place.test]
+        said = (at for at, place in free if _says(place, why))
+        return next(said, next((at for at, place in free if place.file == file.removeprefix("./")), -1))
+
+
+def _says(place: Place, why: str) -> bool:
+    words = why.rstrip(".… ")
+    return bool(words) and place.text.startswith(words)
+
+
+def _bare(text: str, why: str) -> bool:
+    """Whether a place names nothing but the exception, and the test's line says what it was."""
+    return bool(why) and not why.endswith(("...", "…")) and RAISED.fullmatch(text) is not None
 
 
 def printed(output: str) -> list[Place]:
@@ -139,70 +217,6 @@ def printed(output: str) -> list[Place]:
     reading = _Reading()
     for line in text.splitlines():
         reading.read(line[:1_000])
-        if len(reading.found) >= MOST:
+        if len(reading.found) + len(reading.names) >= 2 * MOST:
             break
-    return list(reading.found)
-
-
-# -- prose -------------------------------------------------------------------------
-
-SPOT = re.compile(
-    r"[`(\[*]{0,4}((?<![\w/:.])(?:[\w.@+~-]{1,80}/){0,16}[\w@+-][\w.@+-]{0,120}\.([A-Za-z]\w{0,7})):(\d{1,6})"
-    r"(?:[-–]\d{1,6})?(?::\d{1,5})?[`)\]*]{0,4}"
-)
-HOSTS = frozenset("com org net io dev app local internal cn".split())
-ITEM = re.compile(r"\s{0,12}(?:[-*•+]|\d{1,3}[.)、]|\[[ x]\])\s*(?:\[[^\]\n]{1,12}\]\s*)?")
-HEADING = re.compile(r"\s{0,3}(?:#{1,6} |\*\*)|[^\n]{1,120}[:：]\s*$")
-WRONG = re.compile(
-    r"\b(?:bugs?|issues?|problems?|findings?|defects?|errors?|missing|misses|incomplete|wrong(?:ly)?|incorrect\w*|"
-    r"fail(?:s|ed|ing|ures?)?|leak\w*|races?|unhandled|uncaught|unsafe|vulnerab\w+|broken|breaks|crash\w*|never|"
-    r"forgot\w*|ignor(?:es|ed)|swallow\w*|off[- ]by[- ]one|overflow\w*|undefined|unused|duplicat\w+|deadlock\w*|"
-    r"not (?:checked|handled|closed|validated|escaped|released|awaited)|lacks?|should)\b|"
-    r"问题|缺陷|错误|不完整|缺少|缺失|遗漏|漏|未处理|没有处理|不正确|失败|泄漏|竞态|崩溃|隐患|应该|应当",
-    re.IGNORECASE,
-)
-"""Words that make a place a problem."""
-CLAIMS = re.compile(
-    r"\b(?:fixed|resolved|addressed|corrected|solved|repaired|fixes)\b|已经?(?:修|解决|处理|改)|修复了|修好|修正了",
-    re.IGNORECASE,
-)
-"""Words that say that one is no more."""
-WELL = re.compile(
-    r"\b(?:no|not an?|isn't an?|without(?: any)?) (?:bugs?|issues?|problems?|errors?|findings?)\b|"
-    r"\b(?:looks?|is|are) (?:good|fine|correct|ok)\b|没有问题|无问题|没问题|正确无误",
-    re.IGNORECASE,
-)
-
-
-def written(text: str) -> list[Place]:
-    """Problems that a text names with their places; places that it only mentions are none."""
-    return list(dict.fromkeys(place for place, fixed in _spots(text) if not fixed))[:MOST]
-
-
-def claimed(text: str) -> list[Place]:
-    """Places of which a text says that their problem is fixed."""
-    return list(dict.fromkeys(place for place, fixed in _spots(text) if fixed))[:MOST]
-
-
-def _spots(text: str) -> Iterator[tuple[Place, bool]]:
-    """Every problem with its place, and whether it is said to be gone."""
-    heading = ""
-    for line in text[: 2 * READ].splitlines():
-        item = ITEM.match(line)
-        spot = next((found for found in SPOT.finditer(line[:1_000]) if found[2].lower() not in HOSTS), None)
-        if spot is None:
-            if line.strip() and item is None and HEADING.match(line):
-                heading = line
-            continue
-        rest = _rest(line[item.end() if item else 0 :], spot[0])
-        listed = item is not None and WRONG.search(heading) is not None
-        fixed = CLAIMS.search(line) is not None or (item is not None and CLAIMS.search(heading) is not None)
-        if rest and not WELL.search(line) and (fixed or listed or WRONG.search(rest)):
-            yield Place(spot[1].removeprefix("./"), int(spot[3]), rest), fixed
-
-
-def _rest(line: str, spot: str) -> str:
-    """What a line says beside the place."""
-    before, _, after = line.partition(spot)
-    said = f"{before.strip()} {after.strip()}".strip().strip("*").lstrip(" :：-–—·,，")
-    return " ".join(said.split())[:TEXT]
+    return reading.places()

@@ -25,12 +25,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from context_kit.bridge import TickText
 from context_kit.harness.ticks._findings import Finding
-from context_kit.harness.ticks._located import SPOT, WRONG
+from context_kit.harness.ticks._prose import amiss
+from context_kit.harness.ticks._spots import spot_of
 from context_kit.harness.ticks._words import HEADINGS, NONE, SECTIONS, UNDECIDED, WORDS, Section, words_of
 
-__all__ = ["Page", "churn_of", "finding_line", "findings_of", "parse_page", "tick_text"]
+__all__ = ["Page", "churn_of", "finding_line", "findings_of", "parse_page"]
 
 VERSION = 1
 BETWEEN = " — "
@@ -40,12 +40,11 @@ META = re.compile(r"[-*]\s+([^:：]{1,20})[:：]\s*(.*)")
 HEADING = re.compile(r"##\s+(.*)")
 BULLET = re.compile(r"\s{0,8}[-*•]\s+(.*)")
 ADDRESS = re.compile(r"\((m\d{1,9})\)")
-CHANGED = re.compile(r"(?:[-*]\s+)(\S.{0,400}?): \+(\d{1,9})(?: [−-](\d{1,9}))?")
-COMMAND = re.compile(rf"(?:{'|'.join(words['by'] for words in WORDS.values())}) `([^`]{{1,2000}})`")
+CHANGED = re.compile(r"(?:[-*]\s+)(\S.{0,400}?): \+(\d{1,9})(?: [−-](\d{1,9}))? [^\n]{1,40}\(m\d{1,9}\)\s*$")
+COMMAND = re.compile(rf"(?:{'|'.join(words['by'] for words in WORDS.values())}) `([^`]{{1,8192}})`")
+TEST = re.compile(rf"(?:{'|'.join(words['test'] for words in WORDS.values())}) `([^`]{{1,400}})`")
 FOUND_IN = re.compile(rf"(?:{'|'.join(words['in'] for words in WORDS.values())}) (\d{{1,6}})")
 STATES = {words[state]: state for words in WORDS.values() for state in ("closed", "interrupted")}
-SHOWN: tuple[Section, ...] = ("next", "open", "fixed", "found", "done")
-"""The sections by what they are worth to the next tick."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,18 +75,21 @@ class Page:
         about = {
             "version": str(VERSION),
             words["state"]: state,
-            words["session"]: f"{self.session}{f', m{self.first}-m{self.last}' if self.last else ''}",
+            words["session"]: f"{self.session}{f', {self._span()}' if self.last else ''}",
             words["node"]: self.node,
             words["time"]: self.time,
         }
         head = [f"# {words['title']} {self.number}: {self.title}", ""]
-        head += [f"- {name}: {value}" for name, value in about.items() if value]
+        head += [f"- {name}: {' '.join(value.split())}" for name, value in about.items() if value]
         body: list[str] = []
         for name in SECTIONS:
             lines = self.sections.get(name)
             empty = words["undecided"] if lines is None else words["none"]
             body += ["", f"## {words[name]}", *(lines or (empty,))]
         return "\n".join([*head, *body, ""])
+
+    def _span(self) -> str:
+        return f"m{self.first}-m{self.last}" if self.first < self.last else f"m{self.last}"
 
 
 def parse_page(text: str, number: int) -> Page:
@@ -112,7 +114,7 @@ def _page(number: int, title: str, about: Mapping[str, str], sections: Mapping[S
     told = {name: about.get(WORDS["en"][name], about.get(WORDS["zh"][name], "")) for name in ("state", "session")}
     told |= {name: about.get(WORDS["en"][name], about.get(WORDS["zh"][name], "")) for name in ("node", "time")}
     session, _, span = told["session"].partition(", ")
-    reach = re.fullmatch(r"m(\d{1,9})-m(\d{1,9})", span)
+    reach = re.fullmatch(r"m(\d{1,9})(?:-m(\d{1,9}))?", span)
     state, _, reason = told["state"].partition(" (")
     decided: dict[Section, tuple[str, ...]] = {}
     for name, lines in sections.items():
@@ -125,7 +127,7 @@ def _page(number: int, title: str, about: Mapping[str, str], sections: Mapping[S
         reason=reason.removesuffix(")"),
         session=session,
         first=int(reach[1]) if reach else 0,
-        last=int(reach[2]) if reach else 0,
+        last=int(reach[2] or reach[1]) if reach else 0,
         node=told["node"],
         time=told["time"],
         language="zh" if WORDS["zh"]["state"] in about else "en",
@@ -136,21 +138,6 @@ def _page(number: int, title: str, about: Mapping[str, str], sections: Mapping[S
 def _is(lines: Iterable[str], said: frozenset[str]) -> bool:
     bare = [line.strip().lstrip("-*• ").rstrip(".。").lower() for line in lines]
     return len(bare) == 1 and bare[0] in said
-
-
-def tick_text(page: Page, *, newest: bool = True) -> TickText:
-    """A tick file as the next ticks are told of it: what is open first, and of the newest one what is next."""
-    words = words_of(page.language)
-    state = words[page.state] + (f" ({page.reason})" if page.reason else "")
-    lines: list[str] = []
-    for name in SHOWN if newest else (*SHOWN[1:], SHOWN[0]):
-        found = page.sections.get(name)
-        if found is None:
-            lines.append(f"- {words[name]}: {words['undecided']}")
-            continue
-        bare = [line.strip().lstrip("-*• ") for line in found] or [words["none"]]
-        lines += [f"- {words[name]}: {line}" for line in bare]
-    return TickText(number=page.number, head=f"{page.title} · {state}", lines=tuple(lines))
 
 
 # -- findings ----------------------------------------------------------------------
@@ -172,19 +159,23 @@ def _findings(lines: Iterable[str], number: int, section: Section) -> Iterator[F
     for line in lines:
         item = BULLET.match(line)
         told, _, note = (item[1] if item else line).partition(BETWEEN)
-        spot = SPOT.search(told[:1_000])
-        if spot is None and not (item and COMMAND.search(note)) and not (item and WRONG.search(told)):
+        spot = spot_of(told)
+        if spot is None and not (item and (COMMAND.search(note) or amiss(told))):
             continue
         address = ADDRESS.search(told)
         command = COMMAND.search(note)
+        test = TEST.search(note)
         since = FOUND_IN.search(note)
-        bare = ADDRESS.sub("", told.replace(spot[0], " ", 1) if spot else told)
+        bare = ADDRESS.sub("", f"{told[: spot.start]} {told[spot.end :]}" if spot else told).strip()
+        file = spot.file if spot else test[1].partition("::")[0] if test else ""
+        bare = bare if spot else bare.removeprefix(file)
         yield Finding(
-            file=spot[1].removeprefix("./") if spot else "",
-            line=int(spot[3]) if spot else 0,
+            file=file,
+            line=spot.line if spot else 0,
             text=" ".join(bare.split()).lstrip(" :：-–·"),
             address=address[1] if address else "",
             command=command[1] if command else "",
+            test=test[1] if test else "",
             state="fixed" if section == "fixed" else "open",
             found_in=int(since[1]) if since else number,
             fixed_in=number if section == "fixed" else 0,

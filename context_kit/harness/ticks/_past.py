@@ -5,6 +5,7 @@ Read from the files, by hand or not: the newest word on a finding counts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +23,9 @@ __all__ = ["Past", "State", "read_state", "state_lines"]
 
 SETTLED: tuple[Section, ...] = ("open", "fixed")
 """The sections that say what became of a finding."""
+FARTHEST = 400
+"""Lines by which a problem is followed; what moved farther is known by exact places only."""
+FIXED_AT = re.compile(r"\(m(\d{1,9})\)")
 ENTRY = 400
 """Characters of the last narrative entry that are told."""
 CRITERIA = 12
@@ -36,6 +40,8 @@ class Past:
     """Each with its newest state."""
     churns: Mapping[int, Mapping[str, int]] = field(default_factory=dict[int, Mapping[str, int]])
     """Lines that each tick added to files or took from them."""
+    logs: Mapping[int, tuple[str, int]] = field(default_factory=dict[int, tuple[str, int]])
+    """Of each tick its session, and the newest position of its log then."""
     _fixed: dict[str, list[Finding]] | None = None
     """By the file's own name."""
 
@@ -43,9 +49,11 @@ class Past:
     def of(cls, pages: Iterable[Page]) -> Past:
         """Folded from tick files, oldest first."""
         churns: dict[int, Mapping[str, int]] = {}
+        logs: dict[int, tuple[str, int]] = {}
         found: dict[str, list[Finding]] = {}
         past = cls((), churns)
         for page in pages:
+            logs[page.number] = page.session, page.last
             churns[page.number] = churn_of(page)
             for section in SETTLED:
                 for finding in findings_of(page, section):
@@ -53,7 +61,16 @@ class Past:
                     known = first_of(alike, finding, past.churn)
                     alike[:] = [each for each in alike if each is not known]
                     alike.append(replace(finding, found_in=known.found_in) if known else finding)
-        return cls(tuple(each for alike in found.values() for each in alike), churns)
+        return cls(tuple(each for alike in found.values() for each in alike), churns, logs)
+
+    def told(self, finding: Finding, session: str) -> tuple[int, int]:
+        """Positions in a session's log at which a finding was told and fixed; 0 where another session's has them."""
+        told, fixed = self.logs.get(finding.found_in, ("", 0)), self.logs.get(finding.fixed_in, ("", 0))
+        at = told[1] if told[0] == session else 0
+        at = min(at, int(finding.address[1:])) if at and finding.address else at
+        check = FIXED_AT.findall(finding.note)
+        until = fixed[1] if fixed[0] == session else 0
+        return at, min(until, int(check[-1])) if until and check else until
 
     def fixes(self, name: str) -> list[Finding]:
         """What was fixed in files of a name."""
@@ -73,9 +90,10 @@ class Past:
         """
         since = finding.fixed_in or finding.found_in
         spans = [each for number, each in self.churns.items() if number >= since]
-        return sum(
+        lines = sum(
             lines for each in (*spans, moved or {}) for path, lines in each.items() if same_file(path, finding.file)
         )
+        return min(lines, FARTHEST)
 
     def fixed(self, finding: Finding, moved: Mapping[str, int] | None = None) -> Finding | None:
         """The finding as an earlier tick fixed it; None where none did."""

@@ -29,7 +29,7 @@ class Entry:
 
 def entry_text(text: str, *, at: str, node: str, tick: int, empty: bool) -> str:
     """An entry as it is appended; lines that would begin another one are indented."""
-    head = " · ".join(filter(None, (at, node, f"tick {tick}" if tick else "")))
+    head = " · ".join(filter(None, (at, " ".join(node.split()), f"tick {tick}" if tick else "")))
     body = "\n".join(f" {line}" if line.startswith("#") else line for line in text.strip().splitlines())
     return f"{TITLE if empty else ''}\n## {head}\n{body}\n"
 

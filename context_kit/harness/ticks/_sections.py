@@ -7,21 +7,22 @@ nor what comes next where no task, problem, criterion or flow says so: that is u
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from context_kit.engrams import Deed
 from context_kit.errors import TickError
+from context_kit.harness.ticks._case import Case, Judged
 from context_kit.harness.ticks._changes import Change, done_lines
 from context_kit.harness.ticks._criteria import Criterion
-from context_kit.harness.ticks._findings import Finding, first_of
+from context_kit.harness.ticks._findings import Finding, first_of, one_file
 from context_kit.harness.ticks._flow_state import Flow
-from context_kit.harness.ticks._judge import Case, Judged
-from context_kit.harness.ticks._located import ITEM, SPOT, WELL, WRONG
 from context_kit.harness.ticks._page import Page, finding_line
+from context_kit.harness.ticks._prose import ITEM, amiss, said_of
+from context_kit.harness.ticks._spots import spot_of
 from context_kit.harness.ticks._words import NONE, SECTIONS, Section, TickWords
 from context_kit.tools import Todo
 
-__all__ = ["Material", "made", "named", "narrative", "refusal", "undecided"]
+__all__ = ["Material", "made", "named", "narrative", "refusal", "settled", "undecided"]
 
 MOST = 6
 """Lines of each kind of what comes next."""
@@ -43,8 +44,8 @@ class Material:
     criteria: Sequence[Criterion]
     words: TickWords
     redact: Callable[[str], str]
-    fixed: Callable[[Finding], Finding | None]
-    """The finding as an earlier tick fixed it."""
+    lost: Mapping[Section, Sequence[str]] = field(default_factory=dict[Section, Sequence[str]])
+    """What a process that died without a log saw in this tick, line by line."""
 
 
 def named(text: str, number: int) -> list[Finding]:
@@ -58,11 +59,10 @@ def _read(text: str, number: int, *, every: bool = False) -> list[tuple[Finding 
     for line in () if _none(text) else text.splitlines():
         item = ITEM.match(line)
         bare = line[item.end() if item else 0 :].strip(MARKS)
-        spot = SPOT.search(bare[:1_000])
-        rest = " ".join((bare.replace(spot[0], " ", 1) if spot else bare).split()).lstrip(" :：-–—·")
-        place = spot[1].removeprefix("./") if spot else ""
-        told = spot is not None or every or (item is not None and WRONG.search(rest) and not WELL.search(rest))
-        finding = Finding(file=place, line=int(spot[3]) if spot else 0, text=rest, found_in=number)
+        spot = spot_of(bare)
+        rest = said_of(bare, spot)
+        told = spot is not None or every or (item is not None and amiss(rest))
+        finding = Finding(file=spot.file if spot else "", line=spot.line if spot else 0, text=rest, found_in=number)
         if bare:
             found.append((finding if told else None, line))
     return found
@@ -71,13 +71,13 @@ def _read(text: str, number: int, *, every: bool = False) -> list[tuple[Finding 
 def made(material: Material) -> dict[Section, tuple[str, ...]]:
     """The lines of every section that is decided."""
     of, words = material, material.words
-    cases = _written_cases(material)
+    cases = settled(material)
     open_cases = [case for case in cases if not case.fixed]
     lines: dict[Section, list[str]] = {
-        "done": [*done_lines(of.deeds, of.changes, words), *_prose(of, "done")],
+        "done": [*of.lost.get("done", ()), *done_lines(of.deeds, of.changes, words), *_prose(of, "done")],
         "found": [
-            *(finding_line(case.finding, _found_notes(case, words)) for case in cases if case.new),
-            *(finding_line(new, [f"{words['again']} {known.fixed_in}"]) for new, known in _again(of)),
+            *(finding_line(case.finding, case.origin(words)) for case in cases if case.new),
+            *(finding_line(new, [f"{words['again']} {known.fixed_in}"]) for new, known in of.judged.again),
             *_prose(of, "found"),
         ],
         "fixed": [
@@ -116,21 +116,16 @@ def _silent(name: Section, of: Material) -> bool:
     """Whether the log can't tell what a section holds."""
     judged = of.judged
     if name == "found":
-        return not (judged.checked or judged.again or any(case.new for case in judged.cases))
+        return not (judged.checked or judged.again or of.lost or any(case.new for case in judged.cases))
     if name == "next":
         told = of.plan or of.flow.nodes.get(of.flow.node) is not None or any(_waits(each) for each in of.criteria)
-        return not (told or any(not case.fixed for case in judged.cases) or "open" in of.written)
+        return not (told or any(not case.fixed for case in judged.cases) or "open" in of.written or _finished(of))
     return False
 
 
-def _again(of: Material) -> list[tuple[Finding, Finding]]:
-    """What was reported once more, and as an earlier tick fixed it; each once."""
-    found = list(of.judged.again)
-    for finding in (each for text in of.written.get("found", ()) for each in named(text, of.number)):
-        known = of.fixed(finding)
-        if known is not None and all(known is not before for _, before in found):
-            found.append((finding, known))
-    return found
+def _finished(of: Material) -> bool:
+    """Whether all that was to be done is: something was, and nothing of it is open."""
+    return bool(of.criteria or of.judged.cases) and not _silent("found", of)
 
 
 def _none(text: str) -> bool:
@@ -144,21 +139,29 @@ def _prose(of: Material, name: Section) -> list[str]:
     return [f" {line}" if line.startswith("#") else line for line in plain]
 
 
-def _written_cases(of: Material) -> list[Case]:
-    """The cases of the log, and what was written of problems taken into them."""
+def settled(of: Material) -> list[Case]:
+    """The cases of the log, with those closed that were written to be fixed."""
     cases = [replace(case) for case in of.judged.cases]
-    for name in ("found", "open"):
-        for finding in (each for text in of.written.get(name, ()) for each in named(text, of.number)):
-            known = of.fixed(finding)
-            if first_of((case.finding for case in cases), finding) is not None or (known and name == "found"):
-                continue
-            cases.append(Case(finding, back=known.fixed_in if known else 0))
     for finding in _written_fixed(of):
-        known = first_of((case.finding for case in cases if not case.fixed), finding)
+        known = _meant(cases, finding)
         for case in cases:
-            if case.finding is known:
+            if case is known:
                 case.fixed = of.words["said"]
     return cases
+
+
+def _meant(cases: Sequence[Case], finding: Finding) -> Case | None:
+    """The open case that a line of `fixed` means: the same problem, else the only one at the very place."""
+    waiting = [case for case in cases if not case.fixed]
+    same = first_of((case.finding for case in waiting), finding)
+    there = [
+        case
+        for case in waiting
+        if finding.line and case.finding.line == finding.line and one_file(case.finding.file, finding.file or "?")
+    ]
+    return next(
+        (case for case in waiting if case.finding is same), there[0] if same is None and len(there) == 1 else None
+    )
 
 
 def _written_fixed(of: Material) -> list[Finding]:
@@ -169,12 +172,12 @@ def _written_fixed(of: Material) -> list[Finding]:
 def _unmatched(of: Material, cases: Sequence[Case]) -> list[str]:
     """What was written as fixed and is no problem that is known here."""
     known = [case.finding for case in cases]
-    return [finding_line(each, []) for each in _written_fixed(of) if first_of(known, each) is None]
-
-
-def _found_notes(case: Case, words: TickWords) -> list[str]:
-    notes = [f"{words['by']} `{case.finding.command}`"] if case.finding.command else []
-    return [*notes, *([f"{words['back']} {case.back}"] if case.back else [])]
+    places = {(each.name, each.line) for each in known}
+    return [
+        finding_line(each, [])
+        for each in _written_fixed(of)
+        if first_of(known, each) is None and (each.name, each.line) not in places
+    ]
 
 
 def _waits(criterion: Criterion) -> bool:
@@ -185,7 +188,8 @@ def _next(of: Material, open_cases: Sequence[Case]) -> list[str]:
     """Tasks of the plan that wait, open problems, criteria that are not met, where the flow leads."""
     todos = [todo.text for todo in of.plan if todo.status != "completed" and todo.text.strip()]
     lines = [f"- {' '.join(text.split())}" for text in todos[:MOST]]
-    lines += [f"- {of.words['fix']} {case.finding.told}" for case in open_cases[:MOST]]
+    shown = [case for case in open_cases if not case.missing]
+    lines += [f"- {of.words['fix']} {case.finding.told}" for case in shown[:MOST]]
     lines += [f"- {each.id} {each.text}" for each in of.criteria if _waits(each)][:MOST]
     if of.flow.next:
         lines.append(f"- {of.words['node_next']}: {', '.join(of.flow.next)}")

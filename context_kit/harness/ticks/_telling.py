@@ -7,7 +7,7 @@ has a bound: twelve ticks take no more of it than three.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from context_kit._commands import Briefed, Journal
@@ -19,12 +19,15 @@ from context_kit.bridge import NO_TICKS, TickNotes, fit_ticks
 from context_kit.engrams import Trail, neutral
 from context_kit.errors import StoreError
 from context_kit.harness.ticks._changes import changes
-from context_kit.harness.ticks._findings import Finding
+from context_kit.harness.ticks._draft import read_draft
+from context_kit.harness.ticks._findings import Finding, by_name
 from context_kit.harness.ticks._harness import Harness
-from context_kit.harness.ticks._judge import reported
-from context_kit.harness.ticks._page import tick_text
+from context_kit.harness.ticks._judge import reported, undone
+from context_kit.harness.ticks._page import Page
 from context_kit.harness.ticks._past import Past, read_state, state_lines
-from context_kit.harness.ticks._words import TickWords, words_of
+from context_kit.harness.ticks._present import Present
+from context_kit.harness.ticks._words import SECTIONS, TickWords, words_of
+from context_kit.summary import first_line
 
 __all__ = ["Telling"]
 
@@ -38,6 +41,10 @@ STATE_SHARE = 0.3
 """Of the notes, what each start has for where the job stands ..."""
 LEAST = 72
 """... and in tokens at least."""
+WRITTEN, LONGEST = 3, 240
+"""So many newest texts of a section that was written are told, and so many characters of each."""
+OPEN = 6
+"""So many problems of the tick under way are told."""
 ANSWERS = 4
 """So many newest answers stand in a bridge."""
 
@@ -46,10 +53,13 @@ ANSWERS = 4
 class Telling:
     """What a session is told of its ticks."""
 
+    session: str
     log: Log
     trail: Trail
     settings: Settings
     harness: Callable[[], Harness]
+    judge: Callable[[], list[Finding] | None]
+    """The problems that are open now; None where no tick is under way."""
     resumed: bool = False
     """The tick under way goes on after it was cut off."""
     lent: bool = False
@@ -79,9 +89,18 @@ class Telling:
         """What earlier ticks found, read once a tick."""
         if self._past is None:
             current = self.log.ticks.current
-            pages = self.harness().pages
-            self._past = Past.of(page for page in pages if current is None or page.number != current.number)
+            at = self.harness()
+            numbers = [number for number in at.numbers() if current is None or number != current.number]
+            self._past = Past.of(page for number in numbers if (page := self._page(at, number)) is not None)
         return self._past
+
+    def _page(self, at: Harness, number: int) -> Page | None:
+        """A tick file; one that can't be read is reported and hides no other."""
+        try:
+            return at.page(number)
+        except StoreError as error:
+            report.warning("the files of ticks can't all be read: %s", error)
+            return None
 
     # -- what an earlier tick fixed ----------------------------------------------------
 
@@ -103,7 +122,7 @@ class Telling:
         self._deeds, self._statements = len(self.trail.deeds), len(self.trail.statements)
         since = current.position
         found = reported(
-            (deed for deed in deeds if deed.position > since),
+            (deed for deed in deeds if deed.until > since),
             (said for said in statements if said.position > since),
             self.settings.redact,
         )
@@ -118,17 +137,24 @@ class Telling:
             return ()
         current = self.log.ticks.current
         moved = {change.path: change.churn for change in changes(self.trail, current.position)} if current else {}
-        known = [(finding, past.fixed(finding, moved)) for finding in found]
+        known = [(finding, fixed) for finding in found if (fixed := past.fixed(finding, moved)) is not None]
+        again = self._undone(fixed for _, fixed in known)
         for finding, fixed in known:
-            if fixed is not None:
-                self._answer(finding, fixed, edited=past.edited_since(fixed, moved))
-        return tuple(dict.fromkeys(fixed for _, fixed in known if fixed is not None))
+            self._answer(finding, fixed, edited=past.edited_since(fixed, moved), undone=fixed in again)
+        return tuple(dict.fromkeys(fixed for _, fixed in known if fixed not in again))
 
-    def _answer(self, finding: Finding, fixed: Finding, *, edited: bool) -> None:
+    def _undone(self, fixes: Iterable[Finding]) -> set[Finding]:
+        """Of what earlier ticks fixed that whose place was changed since."""
+        past, current = self.past(), self.log.ticks.current
+        since = current.position if current is not None else self.log.newest
+        told = {fixed: past.told(fixed, self.session) for fixed in fixes}
+        return undone(self.trail, {fixed: (at or since, until or since) for fixed, (at, until) in told.items()})
+
+    def _answer(self, finding: Finding, fixed: Finding, *, edited: bool, undone: bool) -> None:
         words = self.words
-        verb = words["back"] if finding.command else words["already"]
-        more = [words["since"]] if edited else []
-        more += [] if finding.command else [words["look"]]
+        verb = words["undone" if undone else "back" if finding.command else "already"]
+        more = [words["since"]] if edited and not undone else []
+        more += [] if finding.command or undone else [words["look"]]
         told = "; ".join(filter(None, [finding.told, *more, fixed.note]))
         line = neutral(f'- {verb[:1].upper()}{verb[1:]} {fixed.fixed_in} (recall("t{fixed.fixed_in}")): {told}')
         key = f"t{fixed.fixed_in} {fixed.told}"
@@ -157,7 +183,8 @@ class Telling:
         budget, count = self.settings.budget, self.settings.count
         notes = self._unsaid(self.notes())
         room = budget.tokens(budget.notes * START_SHARE) - spent
-        share = max(min(budget.tokens(budget.notes * STATE_SHARE), room), LEAST)
+        least = 2 * LEAST if self.resumed else LEAST
+        share = max(min(budget.tokens(budget.notes * STATE_SHARE), room), least)
         now = fit_ticks(TickNotes(now=notes.now), share, count)
         room -= sum(map(count, now))
         return "\n".join([TITLE, *now, *fit_ticks(TickNotes(pages=notes.pages), room, count)])
@@ -196,17 +223,37 @@ class Telling:
         """Where the job stands, and the newest tick files; read from the files now."""
         at, current = self.harness(), self.log.ticks.current
         redact = self.settings.redact
-        node, *state = state_lines(read_state(at), self.words)
+        state = read_state(at)
+        node, *more = state_lines(state, self.words)
         lines = [*([self._under_way()] if current is not None else []), node]
-        lines += [*list(self._answers.values())[-ANSWERS:], *state]
+        stands = [line for line in more if not line.startswith("- ")]
+        lines += [*list(self._answers.values())[-ANSWERS:], *stands, *self._so_far(at, current), *more[len(stands) :]]
         try:
+            known = self._open_now()
+            own = [each for each in known if current is not None and each.found_in == current.number]
+            lines += [f"- {self.words['open']}: {each.told}" for each in own[:OPEN]]
             numbers = [number for number in at.numbers() if current is None or number != current.number]
-            found = [page for number in numbers[-NEWEST:] if (page := at.page(number)) is not None]
-            pages = [tick_text(page, newest=page is found[-1]) for page in found]
+            pages = [page for number in numbers[-NEWEST:] if (page := self._page(at, number)) is not None]
+            texts = Present(by_name(known), {each.id for each in state.criteria}, self.words).texts(pages)
         except StoreError as error:
             lines.append(str(error))
-            pages = []
-        return TickNotes(now=tuple(redact(line) for line in lines), pages=tuple(reversed(pages)))
+            texts = []
+        return TickNotes(now=tuple(redact(line) for line in lines), pages=tuple(texts))
+
+    def _open_now(self) -> list[Finding]:
+        """The problems that are open as things stand."""
+        judged = self.judge()
+        return judged if judged is not None else [each for each in self.past().findings if each.state == "open"]
+
+    def _so_far(self, at: Harness, current: Ticked | None) -> list[str]:
+        """What was written for the tick under way: nothing else in the window has it after a death."""
+        draft = read_draft(at.folder, current.number) if current is not None else None
+        texts = draft.written if draft is not None else {}
+        return [
+            f"{self.words['written']} ({self.words[section]}): {first_line(' '.join(text.split()), LONGEST)}"
+            for section in SECTIONS
+            for text in texts.get(section, ())[-WRITTEN:]
+        ]
 
     def texts(self) -> Mapping[str, str]:
         """Every tick file by its address, for recall; none where the session has no ticks."""

@@ -75,7 +75,8 @@ class Tick:
         """What the next step has to know, read from the files: for callers who own the system prompt.
 
         The node, the last narrative entry, the open criteria, the newest three tick files, within the notes'
-        share of the window. Whoever reads it places it: then neither a message nor the bridge tells it again.
+        share of the window. To read it changes nothing: a tick begun with `briefing="system"` leaves it to the
+        caller, in any other it is told in the window as well.
         """
         return self._rounds.briefing(self.number)
 
@@ -102,7 +103,7 @@ class Tick:
             self.close()
         else:
             self._ended = True
-            self._rounds.interrupt(self.number, type(error).__name__ + (f": {error}" if str(error) else ""))
+            self._rounds.interrupt(self.number, _reason(error))
 
     def __enter__(self) -> Self:
         return self
@@ -118,4 +119,16 @@ class Tick:
     ) -> None:
         from asyncio import shield, to_thread
 
+        if isinstance(error, GeneratorExit):  # the coroutine is closed: it may not wait
+            self._left(error)
+            return
         await shield(to_thread(self._left, error))
+
+
+def _reason(error: BaseException) -> str:
+    """What interrupted a tick; an error that can't say it still has a name."""
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - the caller's own error goes on, whatever its text does
+        text = ""
+    return type(error).__name__ + (f": {text}" if text else "")

@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from copy import copy
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -18,14 +19,13 @@ from context_kit._records import Ticked
 from context_kit._settings import Settings
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError, ContextKitError, StoreError, TickError, told
-from context_kit.harness.ticks._changes import changes
-from context_kit.harness.ticks._draft import Draft, drafts, read_draft, remove_draft, write_draft
+from context_kit.harness.ticks._claim import claimed
+from context_kit.harness.ticks._draft import Draft, read_draft, remove_draft, write_draft
 from context_kit.harness.ticks._findings import Finding
 from context_kit.harness.ticks._harness import FOLDER, Harness, now
-from context_kit.harness.ticks._judge import judged
 from context_kit.harness.ticks._page import Page
-from context_kit.harness.ticks._past import read_state
 from context_kit.harness.ticks._sections import Material, made, named, narrative, refusal, undecided
+from context_kit.harness.ticks._seen import Seen
 from context_kit.harness.ticks._telling import Telling
 from context_kit.harness.ticks._tick import Tick
 from context_kit.harness.ticks._words import Section
@@ -54,26 +54,34 @@ class Ticking:
         self._name, self._log, self._trail, self._settings = name, log, trail, settings
         self._lock, self._append, self._flush = lock, append, flush
         self._given: Harness | None = None
+        self._number = 0
+        """Of the newest tick."""
         self._live = 0
         """Number of the tick whose block is entered; 0 where none is."""
-        self._telling = Telling(log, trail, settings, self._harness)
+        self._telling = Telling(name, log, trail, settings, self._harness, lambda: self._seen.open(self._harness()))
+        self._seen = Seen(name, log, trail, settings, self._telling)
 
     def _harness(self) -> Harness:
         """The files of this session's ticks."""
         if self._given is None:
-            self._given = Harness(self._log.ticks.folder or FOLDER)
+            self._given = self._of_folder(self._log.ticks.folder or FOLDER)
         return self._given
+
+    def _of_folder(self, folder: str | os.PathLike[str]) -> Harness:
+        return Harness(folder, redact=self._settings.redact)
 
     # -- what is told ------------------------------------------------------------------
 
     def stirred(self) -> bool:
         """Whether something of ticks is to be told before the next request."""
         with self._lock:
+            self._seen.keep(self._harness())
             return self._telling.stirred()
 
     def brief(self) -> Briefed | None:
         """What the next request is told of ticks."""
         with self._lock:
+            self._seen.keep(self._harness())
             return self._telling.brief() if self._telling.stirred() else None
 
     def noted(self, journal: Journal) -> Journal:
@@ -84,8 +92,9 @@ class Ticking:
 
     def inherit(self, parent: Ticking) -> None:
         """A fork finds its parent's tick files."""
-        if parent._telling.texts():
-            self._given = parent._harness()  # one of its own kind
+        if parent._log.ticks.folder or parent._telling.texts():
+            self._given = copy(parent._harness())  # one of its own kind, with a tick of its own
+            self._given.tick = 0
             self._telling.lent = True
 
     def texts(self) -> Mapping[str, str]:
@@ -94,62 +103,73 @@ class Ticking:
 
     # -- a tick begins ---------------------------------------------------------------
 
-    def begin(self, title: object, harness: Harness | str | os.PathLike[str] | None) -> Tick:
+    def begin(
+        self, title: object, harness: Harness | str | os.PathLike[str] | None, briefing: object = "window"
+    ) -> Tick:
         """The tick of this title: begun, or gone on with where it was cut off.
 
         Raises:
-            BudgetError: there is no title.
+            BudgetError: there is no title, or nobody knows such a place for the briefing.
             ContextKitError: another tick is under way.
             StoreError: its files can't be written.
         """
-        words = " ".join(title.split())[:LONGEST] if isinstance(title, str) else ""
+        words = " ".join(title.split()) if isinstance(title, str) else ""
         if not words:
             msg = f"title: {title!r} says nothing: name the round's aim in a line"
+            raise BudgetError(msg)
+        if briefing not in ("window", "system"):
+            msg = f"briefing: {briefing!r} is unknown, use 'window', or 'system' where you put tick.briefing yourself"
             raise BudgetError(msg)
         with self._lock:
             if self._live:
                 msg = f"tick {self._live} is under way: leave its block before another one begins"
                 raise ContextKitError(msg)
             self._trail.follow(self._log.entries)
-            clean = self._settings.redact(words)
-            number = self._left_over(clean)
-            at = self._harness() if harness is None else harness if isinstance(harness, Harness) else Harness(harness)
-            number, resumed = self._claimed(at, clean, number)
-            position = self._log.ticks.current.position if self._log.ticks.current else self._log.newest
-            self._append(Ticked(number=number, title=clean, state="begun", folder=at.name, position=position))
-            self._given, at.tick, self._live = at, number, number
-            self._telling.begin(resumed=resumed)
-            return Tick(self, at, number, clean, resumed=resumed)
+            clean = self._settings.redact(words)[:LONGEST]
+            at = (
+                self._harness()
+                if harness is None
+                else harness
+                if isinstance(harness, Harness)
+                else self._of_folder(harness)
+            )
+            self._begin(clean, at, placed=briefing == "system")
+            self._given, at.tick, self._live = at, self._number, self._number
+            return Tick(self, at, self._number, clean, resumed=self._telling.resumed)
 
-    def _left_over(self, title: str) -> int:
+    def _begin(self, title: str, at: Harness, *, placed: bool) -> None:
+        own = self._left_over(title, at)
+        draft, resumed = claimed(at, title, self._name, own)
+        position = self._log.ticks.current.position if self._log.ticks.current else self._log.newest
+        try:
+            self._append(Ticked(number=draft.number, title=title, state="begun", folder=at.name, position=position))
+            if placed:
+                self._append(Ticked(number=draft.number, state="placed"))
+        except BaseException:
+            if not resumed:
+                remove_draft(at.folder, draft.number)
+            raise
+        self._number = draft.number
+        self._seen.begin(draft)
+        self._telling.begin(resumed=resumed)
+
+    def _left_over(self, title: str, at: Harness) -> int:
         """The tick that the log leaves open, where it is the one that is wanted; else it is brought to its end."""
         current = self._log.ticks.current
         if current is None:
             return 0
-        at = Harness(current.folder or FOLDER)
-        page = at.page(current.number)
-        if page is not None:  # it ended on disk, and the process with it
-            remove_draft(at.folder, current.number)
+        old = self._of_folder(current.folder or FOLDER)
+        draft = read_draft(old.folder, current.number)
+        if old.page(current.number) is not None:  # it ended on disk, and the process with it
+            remove_draft(old.folder, current.number)
             self._append(Ticked(number=current.number, state="closed"))
-        elif current.title == title:
+        elif draft is not None and draft.session != self._name and not draft.deserted():  # another one goes on with it
+            self._append(Ticked(number=current.number, state="interrupted"))
+        elif current.title == title and old.folder.path == at.folder.path:
             return current.number
         else:
-            self._end(at, current, "interrupted", f"left for {title}")
+            self._end(old, current, "interrupted", f"left for {title}")
         return 0
-
-    def _claimed(self, at: Harness, title: str, number: int) -> tuple[int, bool]:
-        """The tick's number, held by this process: its own again, that of a dead process of its title, or a new one."""
-        with at.folder.locked():
-            if number:
-                left = read_draft(at.folder, number)
-            else:
-                found = [draft for draft in drafts(at.folder) if draft.title == title and draft.deserted()]
-                left = found[-1] if found else None
-                number = left.number if left else 0
-            resumed = number > 0
-            draft = Draft.begun(number or at.free(), title, self._name)
-            write_draft(at.folder, replace(draft, written=left.written) if left else draft)
-        return draft.number, resumed
 
     # -- while it is under way -------------------------------------------------------
 
@@ -168,25 +188,24 @@ class Ticking:
                 draft = read_draft(at.folder, number) or Draft.begun(number, current.title, self._name)
                 before = draft.written.get(section, ())
                 if clean not in before:  # a step that is done again after a crash says it again
-                    write_draft(at.folder, replace(draft, written={**draft.written, section: (*before, clean)}))
-            if section not in ("found", "open"):
-                return ()
+                    places = (*draft.places.get(section, ()), self._log.newest)
+                    written = {**draft.written, section: (*before, clean)}
+                    write_draft(at.folder, replace(draft, written=written, places={**draft.places, section: places}))
             self._trail.follow(self._log.entries)
-            return self._telling.answer(named(clean, number))
+            self._seen.keep(self._harness())
+            return self._telling.answer(named(clean, number)) if section in ("found", "open") else ()
 
     def briefing(self, number: int) -> str:
         """What the caller puts into the system prompt."""
         with self._lock:
-            current = self._current(number)
-            text = self._telling.briefing()
-            if not self._log.ticks.placed:
-                self._append(Ticked(number=current.number, state="placed"))
-            return text
+            self._current(number)
+            self._telling.stirred()
+            return self._telling.briefing()
 
     def undecided(self, number: int) -> tuple[Section, ...]:
         """The sections that nobody decided on."""
         with self._lock:
-            return undecided(self._material(self._harness(), self._current(number)))
+            return undecided(self._seen.material(self._harness(), self._current(number)))
 
     def _current(self, number: int) -> Ticked:
         current = self._log.ticks.current
@@ -202,7 +221,7 @@ class Ticking:
         with self._lock:
             self._live = 0  # one that is refused waits for its words, or for its title to be begun again
             current, at = self._current(number), self._harness()
-            material = self._material(at, current)
+            material = self._seen.material(at, current)
             if silent := undecided(material):
                 raise refusal(number, silent)
             self._end(at, current, "closed", "", material)
@@ -230,15 +249,15 @@ class Ticking:
         reason: str,
         material: Material | None = None,
     ) -> None:
-        material = material or self._material(at, current)
+        material = material or self._seen.material(at, current)
         self._flush()
         page = self._page(current, state, reason, material)
         with at.folder.locked():
             at.folder.write(f"tick-{current.number}-summary.md", page.text())
-            remove_draft(at.folder, current.number)
             self._narrate(at, current, narrative(page, material))
         at.tick = 0
         self._append(Ticked(number=current.number, state=state))
+        remove_draft(at.folder, current.number)  # last of all: what refuses before leaves the words where they are
 
     def _narrate(self, at: Harness, current: Ticked, text: str) -> None:
         """An entry for a tick of which nobody told; a narrative that can't be written holds up no tick."""
@@ -250,7 +269,7 @@ class Ticking:
             report.warning("tick %d has ended and its entry can't be written: %s", current.number, error)
 
     def _page(self, current: Ticked, state: str, reason: str, material: Material) -> Page:
-        clean = self._settings.redact(" ".join(reason.split())[:LONGEST])
+        clean = self._settings.redact(" ".join(reason.split()))[:LONGEST]
         return Page(
             number=current.number,
             title=current.title,
@@ -263,35 +282,4 @@ class Ticking:
             time=now(),
             language=self._trail.language,
             sections=made(material),
-        )
-
-    def _material(self, at: Harness, current: Ticked) -> Material:
-        """What the log and the files show of a tick."""
-        trail, since = self._trail, current.position
-        trail.follow(self._log.entries)
-        past = self._telling.past()
-        changed = changes(trail, since)
-        moved = {change.path: change.churn for change in changed}
-        draft = read_draft(at.folder, current.number)
-        state = read_state(at)
-        return Material(
-            number=current.number,
-            deeds=[deed for deed in trail.deeds if deed.position > since],
-            changes=changed,
-            judged=judged(
-                trail,
-                since,
-                number=current.number,
-                earlier=past.findings,
-                churn=lambda finding: past.churn(finding, moved),
-                redact=self._settings.redact,
-                words=self._telling.words,
-            ),
-            written=draft.written if draft is not None else {},
-            plan=trail.plan,
-            flow=state.flow,
-            criteria=state.criteria,
-            words=self._telling.words,
-            redact=self._settings.redact,
-            fixed=lambda finding: past.fixed(finding, moved),
         )

@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
-from context_kit.harness.transcripts._growth import Growth, grown
-from context_kit.harness.transcripts._load import load
-from context_kit.harness.transcripts._transcript import Transcript, TranscriptError
+from typing import TYPE_CHECKING
+
+from context_kit._lazily import names_of
+
+if TYPE_CHECKING:
+    from context_kit.harness.transcripts._growth import Growth, grown
+    from context_kit.harness.transcripts._load import load
+    from context_kit.harness.transcripts._transcript import Transcript, TranscriptError
 
 __all__ = ["Growth", "Transcript", "TranscriptError", "grown", "load"]
+
+if not TYPE_CHECKING:
+    __getattr__ = names_of(
+        __name__,
+        {
+            "_growth": "Growth grown",
+            "_load": "load",
+            "_transcript": "Transcript TranscriptError",
+        },
+    )

@@ -6,13 +6,14 @@ call was open is given apart, because it will come again.
 
 from __future__ import annotations
 
+import binascii
+import codecs
 import json
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from typing import Any
+from typing import Any, BinaryIO
 
 from context_kit.harness.transcripts._claude import read_claude
 from context_kit.harness.transcripts._codex import read_codex
@@ -30,6 +31,7 @@ __all__ = ["Growth", "grown"]
 
 NEEDS = {"claude-code": b'"role"', "codex": b'"response_item"'}
 """What a line of the conversation holds; another line is an event and isn't parsed."""
+BOM = codecs.BOM_UTF8
 HEAD = 256
 """Bytes at a file's beginning by which it is known again."""
 PATIENCE = 24
@@ -54,6 +56,8 @@ class Growth:
     """Bytes of the file when it was read."""
     modified: int
     """When it had been changed last before that, in nanoseconds."""
+    damaged: int = 0
+    """Whole lines that are no JSON and were left out."""
 
 
 def grown(path: str, *, agent: str, mark: int = 0, head: str = "") -> Growth:
@@ -65,7 +69,7 @@ def grown(path: str, *, agent: str, mark: int = 0, head: str = "") -> Growth:
     """
     modified = os.stat(path).st_mtime_ns  # noqa: PTH116
     data, start, head, lines = _read(path, mark, head)
-    rows, marks = _rows(data, start, NEEDS.get(agent, b"")) if lines else _whole(data, start)
+    rows, marks, damaged = _rows(data, start, NEEDS.get(agent, b"")) if lines else _whole(path, data, start)
     reader = _reader(rows)
     settled = min(_settled(rows), len(marks), len(rows) - any(map(is_gemini_record, rows[-1:])))
     return Growth(
@@ -76,21 +80,23 @@ def grown(path: str, *, agent: str, mark: int = 0, head: str = "") -> Growth:
         fresh=start == 0,
         size=len(data) + (start if lines else 0),
         modified=modified,
+        damaged=damaged,
     )
 
 
 def _read(path: str, mark: int, known: str) -> tuple[bytes, int, str, bool]:
     """The bytes behind a mark, the mark, what the file is known by, and whether it holds lines."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        msg = f"{path}: is no regular file"
+        raise TranscriptError(msg)
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            msg = "is no regular file"
-            raise TranscriptError(msg)
-        begin = file.read(HEAD)
-        lines = not begin.lstrip().startswith(b"[") and not _is_document(begin)
+        begin = file.read(HEAD).removeprefix(BOM)
+        lines = not begin.lstrip().startswith(b"[") and not _is_document(begin) and not _is_one_line(file, begin)
         size = os.fstat(descriptor).st_size
         first = begin.partition(b"\n")[0] if lines else begin[:1]
-        head = sha256(first).hexdigest()[:16]
+        head = f"{len(first)}-{binascii.crc32(first):08x}"
         start = mark if head == known and (mark <= size or not lines) else 0
         if lines and start:
             file.seek(start - 1)
@@ -104,34 +110,53 @@ def _is_document(begin: bytes) -> bool:
     return begin.lstrip()[:1] == b"{" and begin.lstrip()[1:].lstrip(b" \t\r")[:1] == b"\n"
 
 
-def _rows(data: bytes, start: int, needs: bytes) -> tuple[list[Any], list[int]]:
-    """Rows of JSON Lines and where each ends; a damaged line is left out, an unfinished one has no end yet."""
+def _is_one_line(file: BinaryIO, begin: bytes) -> bool:
+    """Whether a file is one JSON object on one line with the messages in it, as other older ones do."""
+    if begin.lstrip()[:1] != b"{":
+        return False
+    file.seek(0)
+    line = file.readline()
+    return not file.read(1) and b'"messages"' in line and line.rstrip().endswith(b"}")
+
+
+def _rows(data: bytes, start: int, needs: bytes) -> tuple[list[Any], list[int], int]:
+    """Rows of JSON Lines, where each ends, and how many damaged ones are left out; an unfinished one has no end yet."""
     rows: list[Any] = []
     marks: list[int] = []
+    damaged = 0
     at = start
     *lines, last = data.split(b"\n")
     for number, line in enumerate([*lines, last]):
         at += len(line) + 1
         if needs in line and line.strip():
             try:
-                rows.append(json.loads(line))
+                rows.append(_value(line))
             except (ValueError, RecursionError):
+                damaged += number < len(lines)
                 continue
             if number < len(lines):
                 marks.append(at)
-    return rows, marks
+    return rows, marks, damaged
 
 
-def _whole(data: bytes, start: int) -> tuple[list[Any], list[int]]:
+def _value(data: bytes) -> Any:
+    """A JSON value; bytes that are no UTF-8, as tools print them, become signs that say so."""
+    try:
+        return json.loads(data)
+    except UnicodeDecodeError:
+        return json.loads(data.removeprefix(BOM).decode("utf-8", "replace"))
+
+
+def _whole(path: str, data: bytes, start: int) -> tuple[list[Any], list[int], int]:
     """Rows of one JSON document behind a number of rows."""
     try:
-        value = json.loads(data)
+        value = _value(data)
     except (ValueError, RecursionError) as error:
-        msg = f"is not JSON ({type(error).__name__})"
+        msg = f"{path}: is not JSON ({type(error).__name__})"
         raise TranscriptError(msg) from None
     found = value.get("messages", value.get("contents")) if isinstance(value, dict) else value
     rows: list[Any] = found if isinstance(found, list) else []
-    return rows[start:], list(range(start + 1, len(rows) + 1))
+    return rows[start:], list(range(start + 1, len(rows) + 1)), 0
 
 
 def _reader(rows: Sequence[Any]) -> Callable[[Sequence[Any]], Sequence[Message]]:

@@ -7,6 +7,7 @@ session that the piece is of comes last, so that an interrupted run is simply be
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -19,6 +20,7 @@ from typing import Any
 from context_kit._log import Log
 from context_kit.engrams import Trail
 from context_kit.errors import BudgetError, StoreError
+from context_kit.memory._cleaning._beside import folders_beside, scrubbed_beside
 from context_kit.memory._cleaning._forgotten import NOTED, Aim, Change, changed, record_change
 from context_kit.memory._cleaning._scrub import Scrub, weight
 from context_kit.memory._cleaning._tombs import said
@@ -49,6 +51,8 @@ class Forgotten:
     """Sessions whose logs changed."""
     lost: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """What each of them lost: addresses of the messages, pins and compactions that changed, its goal by that name."""
+    files: int = 0
+    """Files of ticks and hooks that changed."""
 
 
 def forget(
@@ -58,6 +62,7 @@ def forget(
     session: str | None = None,
     matching: str | None = None,
     now: datetime | None = None,
+    harness: Iterable[str | os.PathLike[str]] = (),
 ) -> Forgotten:
     """Remove a piece from a store for good.
 
@@ -68,10 +73,13 @@ def forget(
         session: whose address it is; not needed for records, or where the store has one session.
         matching: instead of an address, a text that is cut out wherever it stands.
         now: the moment that the tombstone tells.
+        harness: folders of ticks and hooks to look into, besides `.harness` in the store and beside it and those that
+            its sessions name.
 
     Raises:
         BudgetError: neither an address nor a text, or both; a text that is too short; no address.
-        StoreError: there is no such session or piece; a session that has it is at work; the store can't do it.
+        StoreError: there is no such session or piece; a session that has it is at work; the store can't do it; a folder
+            of `harness` doesn't exist.
     """
     if not isinstance(store, IndexedStore):
         msg = f"store: {type(store).__name__} can't rewrite its lines: give it the methods of IndexedStore"
@@ -82,7 +90,7 @@ def forget(
         aim, owner = _matching(matching, address, stone), None
     else:
         aim, owner = _aimed(store, address, session, stone)
-    return _carried_out(store, aim, owner, stone)
+    return _carried_out(store, aim, owner, stone, harness)
 
 
 def _matching(text: str, address: str, stone: str) -> Aim:
@@ -192,8 +200,12 @@ def _noted(found: list[dict[str, Any]], line: dict[str, Any]) -> Sequence[dict[s
     return (line,)
 
 
-def _carried_out(store: IndexedStore, aim: Aim, owner: str | None, stone: str) -> Forgotten:
+def _carried_out(
+    store: IndexedStore, aim: Aim, owner: str | None, stone: str, harness: Iterable[str | os.PathLike[str]]
+) -> Forgotten:
     live = set(store.sessions())
+    named = list(harness)
+    beside: dict[Path, None] = dict.fromkeys(folders_beside(_folder(store), (), named))
     changes: dict[str, Change] = {}
     lost: dict[str, tuple[str, ...]] = {}
     sources: list[str] = []
@@ -201,6 +213,7 @@ def _carried_out(store: IndexedStore, aim: Aim, owner: str | None, stone: str) -
         lines = _lines(store, name)
         change = Change(aim, lines, own=name == owner)
         sources.append(change.sources)
+        beside.update(dict.fromkeys(folders_beside(None, lines, ())))
         if name == owner or change.touches(lines):
             changes[name] = change
             lost[name] = changed(change, lines)
@@ -209,7 +222,9 @@ def _carried_out(store: IndexedStore, aim: Aim, owner: str | None, stone: str) -
         for name in order:
             if name in live:
                 held.enter_context(store.lock(name))
-        count = store.rewrite(JOURNAL, partial(record_change, aim, "\n".join(sources)), archive=False)
+        known = "\n".join(sources)
+        files = scrubbed_beside(beside, lambda text: aim.scrub.made(text, known))
+        count = store.rewrite(JOURNAL, partial(record_change, aim, known), archive=False)
         for name in order:
             _checkpoints(store, name, changes[name])
             count += store.rewrite(name, changes[name], archive=False)
@@ -217,7 +232,13 @@ def _carried_out(store: IndexedStore, aim: Aim, owner: str | None, stone: str) -
             _note(store, stone)
     pieces = len(aim.messages) + len(aim.names)
     gone = order if count else []
-    return Forgotten(pieces=pieces, lines=count, sessions=tuple(gone), lost={name: lost[name] for name in gone})
+    return Forgotten(
+        pieces=pieces, lines=count, sessions=tuple(gone), lost={name: lost[name] for name in gone}, files=files
+    )
+
+
+def _folder(store: IndexedStore) -> Path | None:
+    return store.folder if isinstance(store, FileStore) else None
 
 
 def _checkpoints(store: IndexedStore, session: str, change: Change) -> None:

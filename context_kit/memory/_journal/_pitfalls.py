@@ -59,7 +59,7 @@ class Pitfalls:
         act = deed.act
         tried = attempted(act.command)
         if act.failed:
-            if act.error.lstrip("[").startswith(REFUSED):
+            if act.refused or act.error.lstrip("[").startswith(REFUSED):
                 return
             count = sum(each.count for each in self._take(tried)) + 1
             found = _Open(act.command, tried, error_line(act.error), deed.until, count)

@@ -1,0 +1,121 @@
+"""The probes of a transcript: made at each compaction of its replay, shown, and written for other tools.
+
+The invariant guarded here: what is written is what was shown, each probe as it was when its compaction was made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from context_kit.cli._replay import manager, replay
+from context_kit.cli._tables import made_row, made_table
+from context_kit.cli._text import count
+from context_kit.harness.transcripts import Transcript
+from context_kit.probes import Probe, Stand
+
+if TYPE_CHECKING:
+    from context_kit._manager import ContextManager
+
+__all__ = ["Probed", "probe_records", "probe_rows", "probe_table", "probed", "stood"]
+
+QUESTION, ANSWER = 300, 130
+"""Characters of a question and of an answer in a table."""
+COLOURS = {"lost": "red", "recoverable": "yellow", "window": "", "none": "dim"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probed:
+    """The probes of one compaction."""
+
+    compaction: str
+    """Its id."""
+    removed: int
+    """Messages that it took out of the window."""
+    probes: Mapping[Probe, Stand]
+    """In the order in which they would be asked, with where each answer stands."""
+
+
+def probed(transcript: Transcript, window: int | None, *, model: str | None = None, most: int) -> list[Probed]:
+    """Replay a transcript; the probes of each compaction, at most so many of each.
+
+    Raises:
+        TranscriptError: a message that no provider would accept.
+        BudgetError: no window, or one that is out of range.
+    """
+    ctx = manager(transcript, window, model=model)
+    found: list[Probed] = []
+    seen = 0
+
+    def prepared() -> None:
+        nonlocal seen
+        for receipt in ctx.compactions[seen:]:
+            seen += 1
+            if receipt.outcome == "applied":
+                found.append(Probed(compaction=receipt.id, removed=len(receipt.summarised), probes=_first(ctx, most)))
+
+    replay(ctx, transcript, prepared=prepared)
+    return found
+
+
+def _first(ctx: ContextManager, most: int) -> Mapping[Probe, Stand]:
+    return dict(list(ctx.standing.items())[:most])
+
+
+def stood(found: Sequence[Probed]) -> str:
+    """How many answers stand where, in one line."""
+    stands = Counter(stand for each in found for stand in each.probes.values())
+    lures = f", {count(stands['none'], 'distractor')}" if stands["none"] else ""
+    return f"{stands['window']:,} in the window, {stands['recoverable']:,} recoverable, {stands['lost']:,} lost{lures}"
+
+
+def probe_table(each: Probed) -> Table:
+    """One compaction's probes."""
+    title = f"Compaction {each.compaction} · {count(each.removed, 'message')} left · {count(len(each.probes), 'probe')}"
+    table = made_table(title, "kind", "difficulty", "address", "stands", "question → answer")
+    for probe, stand in each.probes.items():
+        asked = f"{probe.question[:QUESTION]} → {probe.answer[:ANSWER]}"
+        kind = "distractor" if probe.distractor else probe.kind
+        made_row(
+            table, kind, probe.difficulty, probe.address, stand, asked, style=COLOURS[stand], most=QUESTION + ANSWER
+        )
+    return table
+
+
+def probe_rows(found: Sequence[Probed]) -> list[dict[str, Any]]:
+    """All probes as plain objects, for `--json`."""
+    return [
+        {
+            "kind": probe.kind,
+            "question": probe.question,
+            "answer": probe.answer,
+            "address": probe.address,
+            "difficulty": probe.difficulty,
+            "also": list(probe.also),
+            "stands": stand,
+            "compaction": each.compaction,
+        }
+        for each in found
+        for probe, stand in each.probes.items()
+    ]
+
+
+def probe_records(found: Sequence[Probed], source: str) -> Iterator[dict[str, Any]]:
+    """All probes as records of an evaluation set, for `--jsonl`: each by itself, with an id."""
+    for each in found:
+        for number, probe in enumerate(each.probes, 1):
+            yield {
+                "id": f"{each.compaction}-{number:02}",
+                "question": probe.question,
+                "answer": probe.answer,
+                "also": list(probe.also),
+                "kind": probe.kind,
+                "address": probe.address,
+                "difficulty": probe.difficulty,
+                "distractor": probe.distractor,
+                "source": source,
+            }

@@ -1,0 +1,133 @@
+"""Where problems are while files are edited: their lines move, their place is edited, or what was done is undone.
+
+A place is the line of a problem and the function around it. An edit elsewhere in the file, or one of which it is not
+known where it was, is near and no more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from context_kit.engrams import Deed
+from context_kit.harness.ticks._blocks import block_of
+from context_kit.harness.ticks._findings import Finding, one_file
+from context_kit.harness.ticks._moves import Move, moves_of
+from context_kit.tools import Act, Files
+from context_kit.tools._disturb import disturbance
+from context_kit.tools._shellwords import simples
+
+__all__ = ["Places", "Spot"]
+
+CLOSE = 12
+"""Lines by which a place may be uncertain and still be one."""
+FILE = re.compile(r"[\w./@+-]{0,400}\.\w{1,8}$")
+RESTORES = ("checkout", "restore", "stash", "reset", "revert")
+
+
+@dataclass(slots=True)
+class Spot:
+    """Where a problem is now, and what was done there."""
+
+    finding: Finding
+    line: int = 0
+    """As far as edits moved it; 0 where unknown."""
+    since: int = 0
+    """Position at which it was told; edits after that count."""
+    slack: int = 0
+    """Lines by which it may have moved unseen."""
+    settled: int = 0
+    """Position at which it was fixed; 0 while it is open."""
+    edited: int = 0
+    """Position of the newest edit at its place."""
+    near: int = 0
+    """Position of the newest edit of its file that is not known to be at its place."""
+    undone: int = 0
+    """Position of the newest change of its place after it was fixed."""
+
+    def touch(self, position: int, *, there: bool, undoes: bool) -> None:
+        """Note an edit of the file."""
+        if self.settled:
+            self.undone = position if (there or undoes) and position > self.settled else self.undone
+        elif there:
+            self.edited = position
+        else:
+            self.near = position
+
+    def move(self, moves: Iterable[Move]) -> bool:
+        """Go where the lines went; whether the place itself was changed."""
+        there = False
+        for move in moves:
+            there = there or self._at(move)
+            if self.line and move.last < self.line:
+                self.line = max(1, self.line + move.now - (move.last - move.first + 1))
+        return there
+
+    def _at(self, move: Move) -> bool:
+        if not self.line or self.slack > CLOSE:
+            return False
+        first, last = (each + move.offset + 1 for each in block_of(move.lines, self.line - 1 - move.offset))
+        first, last = first - self.slack, last + self.slack
+        if move.last < move.first:  # put between two lines: next to the place is at it
+            return first <= move.first <= last + 1
+        return move.first <= last and move.last >= first
+
+
+class Places:
+    """The places of problems, followed through a log in its order."""
+
+    def __init__(self) -> None:
+        self.files = Files()
+        self._spots: dict[str, list[Spot]] = {}
+        self._edits: dict[str, list[tuple[str, str]]] = {}
+
+    def watch(self, spot: Spot) -> Spot:
+        """Follow one more."""
+        if spot.finding.file:
+            self._spots.setdefault(spot.finding.name, []).append(spot)
+        return spot
+
+    def follow(self, deed: Deed) -> None:
+        """One act."""
+        act = deed.done
+        if act.kind == "edit" and not act.failed and act.path:
+            self._edit(act, deed.until)
+        elif act.kind == "run":
+            self._restore(act, deed.until)
+        self.files.fold(act, deed.until, deed.act)
+
+    def _of(self, path: str, position: int) -> list[Spot]:
+        named = self._spots.get(path.replace("\\", "/").rsplit("/", 1)[-1], [])
+        return [spot for spot in named if spot.since < position and one_file(spot.finding.file, path)]
+
+    def _edit(self, act: Act, position: int) -> None:
+        earlier = self._edits.setdefault(act.path, [])
+        undoes = any((new, old) in earlier for old, new in act.replacements) or _git(act)
+        if spots := self._of(act.path, position):
+            moves = moves_of(act, self.files)
+            for spot in spots:
+                there = moves is not None and spot.move(moves)
+                spot.touch(position, there=there, undoes=undoes)
+        earlier += act.replacements
+
+    def _restore(self, act: Act, position: int) -> None:
+        """Commands that bring back other texts of files: of those that they name, else of all."""
+        found = disturbance(act)
+        if found is None or found.code:
+            return
+        named = found.names or tuple(_restored(act.command))
+        for spots in self._spots.values():
+            for spot in spots:
+                if spot.since < position and (not named or any(one_file(spot.finding.file, each) for each in named)):
+                    spot.touch(position, there=False, undoes=True)
+
+
+def _git(act: Act) -> bool:
+    return act.content is None and not act.replacements and "git " in act.command
+
+
+def _restored(command: str) -> list[str]:
+    """The files that `git checkout` and its like name."""
+    words = [simple.words for simple in simples(command) if simple.name == "git" and set(RESTORES) & set(simple.words)]
+    return [word for each in words for word in each[2:] if not word.startswith("-") and FILE.match(word)]

@@ -1,0 +1,150 @@
+"""Whether an answer says that it doesn't know, and what it claims all the same.
+
+A disclaimer is honest only by itself: "I'm not sure, but it was X" claims X, and X is what is judged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from context_kit._lazily import regex
+from context_kit.probes._unknown import LOOK, UNKNOWN
+
+__all__ = ["Clause", "clauses", "disclaims"]
+
+_HEDGE = (
+    r"\b(?:maybe|probably|perhaps|possibly|likely|presumably)\b|"
+    r"\bi (?:think|believe|guess|suppose|suspect|assume|imagine|would (?:say|guess)|seem to (?:recall|remember))\b|"
+    r"\bi['’]d (?:say|guess|bet)\b|\bmy (?:best )?guess\b|\b(?:best|educated) guess\b|\bsomething like\b|"
+    r"\b(?:it|that|this) (?:might|could|may|must|should|would)\b|\bif i (?:recall|remember)\b|"
+    r"可能|大概|也许|应该是|估计|我猜|我觉得|我认为|好像|似乎|或许|多半|印象中|想必"
+)
+_TURN = (
+    r"\b(?:but|however|though|although|still|yet|nevertheless|that said|anyway|even so|except)\b|"
+    r"但|不过|然而|只是|虽然|尽管|即便"
+)
+SPLIT = regex(rf"([.!?;](?=\s|\Z)|[;；。！？\n]+|,\s*(?={_TURN})|(?={_TURN})|(?={_HEDGE}))", re.IGNORECASE)
+ADDED = regex(rf"\A\W*(?:{_TURN}|{_HEDGE}|and\b)", re.IGNORECASE)
+HEDGED = regex(_HEDGE, re.IGNORECASE)
+MENTION = regex(
+    r"\b(?:only|merely|mentions?|mentioned|refers?|shows?|lists?|contains?|covers?|speaks? of|talks? about|"
+    r"summari[sz]es|has just|have just|asked|question)\b|只|仅|提到|提及|记录中有|记录里有|显示|问题",
+    re.IGNORECASE,
+)
+"""What is only pointed at, and not given as the answer."""
+OFFER = regex(
+    rf"(?:\b(?:i|we|you|me|please|happy to)\b|['’](?:d|ll))(?:\W+\w+){{0,4}}?\W+{LOOK}|\b(?:sorry|apolog)|"
+    r"(?:可以|需要|请|如果|要|得|能|应该)\S{0,6}(?:查|看|读|找|搜|确认|取回)|抱歉|对不起|编造",
+    re.IGNORECASE,
+)
+"""What offers to find out, or is polite."""
+CONCEDES = regex(r"\A\W*(?:while|although|though|even (?:if|though)|虽然|尽管|虽)", re.IGNORECASE)
+STATED = regex(
+    r"\b(?:it|that|this|the \w+|which)\s+(?:was|is|were|(?:might|may|could|should|must|would) (?:be|have been))\b"
+    r"(?!\s+(?:possible|best|better|necessary|not|in|gone|lost|unknown|unclear)\b)\W*\w|(?:就|应该|可能|大概|好像|似乎)是\W*\w",
+    re.IGNORECASE,
+)
+"""What gives a value, whatever it is."""
+LONG_QUOTE = regex(r"`[^`\n]{30,}`|\"[^\"\n]{30,}\"")
+"""Somebody else's words: what they don't know is theirs."""
+CONTENT = regex(r"[A-Za-z][\w'-]{2,}|[\u3400-\u9fff]")
+LEAST = 2
+"""Words that a claim has at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of an answer that stands for itself."""
+
+    text: str
+    disclaimed: bool
+    """It says that something isn't known."""
+    added: bool
+    """It is set against what stands before it, or is a guess."""
+    pointing: bool
+    """It only says what the record has instead, or offers to look."""
+
+
+def clauses(text: str, masked: str = "") -> list[Clause]:
+    """The clauses of a cleaned answer.
+
+    Args:
+        text: the answer.
+        masked: words in which no disclaimer is looked for: the right answer may be "No such file".
+    """
+    return list(_clauses(text, masked))
+
+
+def _clauses(text: str, masked: str) -> Iterator[Clause]:
+    own = [found[0] for found in UNKNOWN.finditer(masked)]
+    words = [re.escape(word.strip()) for word in (masked, *own) if len(word.strip()) > 3]
+    mask = regex("|".join(words), re.IGNORECASE) if words else None
+    for piece, set_against in _pieces(text):
+        bare = LONG_QUOTE.sub(" ", mask.sub(" ", piece) if mask else piece)
+        yield Clause(
+            text=piece,
+            disclaimed=UNKNOWN.search(bare) is not None,
+            added=set_against or ADDED.match(bare) is not None,
+            pointing=_points(bare),
+        )
+
+
+def _points(text: str) -> bool:
+    """Whether a clause points at something, or offers to look, and gives nothing as the answer."""
+    added = ADDED.match(text)
+    if added is not None and STATED.match(text[added.end() :].lstrip(" ,")) is not None:
+        return False
+    return (MENTION.search(text) or OFFER.search(text)) is not None and HEDGED.search(text) is None
+
+
+def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """The text in pieces, and whether one is set against what it begins with: "while I can't quote it, it was X"."""
+    for piece in _cut(text):
+        before, comma, after = piece.partition(",")
+        if comma and after.strip() and CONCEDES.match(before):
+            yield before, False
+            yield after, True
+        else:
+            yield piece, False
+
+
+def _cut(text: str) -> Iterator[str]:
+    """The text cut at the ends of sentences, before a turn and before a guess; never inside backticks."""
+    begun, ticked = 0, [(m.start(), m.end()) for m in re.finditer(r"`[^`\n]*`", text)]
+    for found in SPLIT.finditer(text):
+        at = found.end()
+        if at > begun and not any(first < at < last for first, last in ticked):
+            if text[begun:at].strip(" ,.;!?\n"):
+                yield text[begun:at]
+            begun = at
+    if text[begun:].strip(" ,.;!?\n"):
+        yield text[begun:]
+
+
+def disclaims(found: list[Clause], named: frozenset[str]) -> bool:
+    """Whether an answer only says that it doesn't know.
+
+    Args:
+        found: its clauses.
+        named: the words of names that it could claim: those of its question are none.
+    """
+    if not any(clause.disclaimed for clause in found):
+        return False
+    return not any(_claims(clause, named) for clause in found)
+
+
+def _claims(clause: Clause, named: frozenset[str]) -> bool:
+    if clause.disclaimed or clause.pointing:
+        return False
+    if any(name in clause.text for name in named):
+        return True
+    if not clause.added:
+        return False
+    told = ADDED.sub("", clause.text).lstrip(" ,")
+    if STATED.match(told) is not None:
+        return True
+    return not OFFER.search(clause.text) and (
+        len(CONTENT.findall(told)) >= LEAST or STATED.search(clause.text) is not None
+    )

@@ -1,0 +1,195 @@
+"""A live check: each probe asked of a model, its answer graded; what failed put back and asked again.
+
+A generator, as every flow: it decides and does nothing. Asking adds nothing to the log; only a repair does, one
+message at its end. What was answered is never lost, whatever goes wrong after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from context_kit._commands import Append, Judge, Steps, succeed
+from context_kit._log import Log
+from context_kit._notices import has_room, may_speak, owed, own_words
+from context_kit._records import Added, Amended
+from context_kit._settings import Settings
+from context_kit._verify import window_text
+from context_kit.engrams import Trail
+from context_kit.errors import TOLD, told
+from context_kit.probes._grade import Grade, grade, honest
+from context_kit.probes._heard import cleaned
+from context_kit.probes._phrases import phrases
+from context_kit.probes._put_back import FRAME, PutBack, put_back, room_of
+from context_kit.probes._types import Probe, ProbeReport
+from context_kit.summary import Known, Name, Outcome, Source
+from context_kit.types import ProbeRequest, SummaryReply
+from context_kit.wire import user_message
+
+__all__ = ["check"]
+
+MOST_FAILURES = 3
+"""Questions in a row that get no answer, after which no other is asked."""
+REPLY = 200
+"""Tokens of an answer, at most ..."""
+LEAST_REPLY = 24
+"""... and at least: with less room nothing is asked."""
+
+
+@dataclass(slots=True)
+class _Check:
+    """One check under way."""
+
+    log: Log
+    trail: Trail
+    settings: Settings
+    judge: bool
+    grades: dict[Probe, Grade] = field(default_factory=dict[Probe, Grade])
+    answers: dict[Probe, str] = field(default_factory=dict[Probe, str])
+    failures: list[str] = field(default_factory=list[str])
+    source: Source | None = None
+
+    def request(self, probe: Probe) -> ProbeRequest | None:
+        """The question behind the window as it stands; None where there is no room for it."""
+        log, settings = self.log, self.settings
+        text = phrases(self.trail.language).asked.format(question=settings.redact(probe.question))
+        more = [user_message(waiting)] if (waiting := owed(log)) else []
+        size = settings.count(text) + FRAME + sum(settings.count(waiting) + FRAME for _ in more)
+        room = settings.budget.window - log.tokens - int(size * log.ledger.scale)
+        if room < LEAST_REPLY:
+            return None
+        return ProbeRequest(
+            question=settings.redact(probe.question),
+            messages=log.view(*more, user_message(text)),
+            system=settings.system,
+            tools=settings.tools,
+            max_tokens=min(REPLY, room),
+        )
+
+    def has(self, name: Name) -> bool:
+        """Whether the session has a name: its messages, what is sent beside them, what the program told."""
+        if self.source is None:
+            texts = [window_text([entry.message.raw]) for entry in self.log.entries]
+            beside = [window_text([self.settings.system, list(self.settings.tools or ())])]
+            bridge = [self.log.last.bridge] if self.log.last else []
+            self.source = Source([], Known(named=(*texts, *beside, *bridge)))
+        return self.source.has(name)
+
+    def fail(self, probe: Probe, error: BaseException) -> None:
+        self.failures.append(self.settings.redact(f"{probe.question[:80]}: {told(error)}")[:TOLD])
+
+
+def check(
+    log: Log, trail: Trail, settings: Settings, probes: Sequence[Probe], *, judge: bool, repair: bool
+) -> Steps[ProbeReport]:
+    """How a model answers these probes from the window as it stands.
+
+    Args:
+        log: the session's.
+        trail: its trail, which has followed the log.
+        settings: the session's.
+        probes: what is asked, in this order.
+        judge: whether the caller has a judge.
+        repair: put back what failed, and ask it again.
+    """
+    made = _Check(log, trail, settings, judge)
+    asked = tuple(dict.fromkeys(probes))
+    yield from _asked(made, asked)
+    failed = [probe for probe in made.grades if made.grades[probe] != "right" and not probe.distractor]
+    again = (yield from _repaired(made, failed)) if repair and failed else ()
+    return ProbeReport(
+        probes=tuple(made.grades),
+        right=_all(made, "right"),
+        unknown=_all(made, "unknown"),
+        wrong=_all(made, "wrong"),
+        fabricated=_all(made, "fabricated"),
+        answers=dict(made.answers),
+        repaired=again,
+        failures=tuple(made.failures),
+    )
+
+
+def _all(made: _Check, grade: Grade) -> tuple[Probe, ...]:
+    return tuple(probe for probe, found in made.grades.items() if found == grade)
+
+
+def _asked(made: _Check, probes: Sequence[Probe]) -> Steps[None]:
+    """Ask them all of one window, as it stands now; the last answer of each counts."""
+    requests = [(probe, made.request(probe)) for probe in probes]
+    silent = 0
+    for number, (probe, request) in enumerate(requests):
+        if request is None:
+            size, window = made.log.tokens, made.settings.budget.window
+            msg = f"no room for a question: the window has {size} of {window} tokens, call prepare() first"
+            made.failures.append(f"{msg}; {len(probes) - number} not asked")
+            return
+        outcome = (yield request)[0]
+        answer = _answer(outcome)
+        if isinstance(answer, Exception):
+            made.fail(probe, answer)
+            silent += 1
+            if silent == MOST_FAILURES and number + 1 < len(probes):
+                made.failures.append(f"{silent} questions in a row got no answer: {len(probes) - number - 1} not asked")
+                return
+            continue
+        silent = 0
+        made.answers[probe] = made.settings.redact(answer)
+        made.grades[probe] = yield from _graded(made, probe, answer)
+
+
+def _answer(outcome: Outcome) -> str | Exception:
+    """What a model said, or why it said nothing."""
+    if outcome.error is not None:
+        return outcome.error
+    value: Any = outcome.value
+    text = value.text if isinstance(value, SummaryReply) else value
+    if not isinstance(text, str):
+        return TypeError(f"returned {type(text).__name__}: give the answer as text")
+    return text if cleaned(text) else ValueError("an empty answer")
+
+
+def _graded(made: _Check, probe: Probe, answer: str) -> Steps[Grade]:
+    judged = None
+    if made.judge and not honest(probe, answer) and not probe.distractor:
+        outcome = (yield Judge((probe, made.settings.redact(answer))))[0]
+        if outcome.error is not None:
+            made.fail(probe, outcome.error)
+        elif isinstance(outcome.value, bool):
+            judged = outcome.value
+        elif outcome.value is not None:
+            made.fail(probe, TypeError(f"the judge returned {type(outcome.value).__name__}: give True, False or None"))
+    return grade(probe, answer, has=made.has, judged=judged)
+
+
+# -- repair --------------------------------------------------------------------------------
+
+
+def _repaired(made: _Check, failed: Sequence[Probe]) -> Steps[tuple[Probe, ...]]:
+    """Put back what failed, and ask it again: what is answered right then."""
+    log, settings, language = made.log, made.settings, made.trail.language
+    if log.last is None:
+        return ()
+    waiting = owed(log)
+    room = room_of(log, settings, settings.count(waiting))
+    found = put_back(failed, log, settings, language=language, room=room)
+    if found.left_out:
+        made.failures.append(f"no room to put back {', '.join(found.left_out)}")
+    if not found.text:
+        return ()
+    yield from _append(log, settings, found, waiting)
+    again = _Check(log, made.trail, settings, made.judge, source=made.source)
+    yield from _asked(again, found.probes)
+    made.failures += again.failures
+    return _all(again, "right")
+
+
+def _append(log: Log, settings: Settings, found: PutBack, waiting: str) -> Steps[None]:
+    """At the end of the window where a message is legal there now, else at the next place where it is."""
+    name = log.last.receipt.id if log.last else ""
+    text = "\n\n".join(filter(None, [waiting, found.text]))
+    entry = own_words(log, settings, text)
+    if may_speak(log) and has_room(log, settings, entry):
+        succeed((yield Append(Added(entry=entry), (Amended(id=name, repaired=found.addresses, text=""),))))
+    else:
+        succeed((yield Append(Amended(id=name, repaired=found.addresses, text=text))))

@@ -1,0 +1,77 @@
+"""`context-kit probe`: what it shows, what it writes, and how it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from context_kit.cli import main
+from context_kit.testing import user
+from tests.probes.sessions import coding, texts
+
+FIELDS = {"kind", "question", "answer", "address", "difficulty"}
+
+
+def write(path: Path, value: Any) -> str:
+    path.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+    return str(path)
+
+
+def test_the_probes_are_shown_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One table a compaction, one object a probe; each answer stands in the transcript at its address."""
+    messages = coding(rounds=40)
+    source, out = write(tmp_path / "in.json", messages), tmp_path / "probes.json"
+    assert main(["probe", source, "--window", "6000", "--json", str(out)]) == 0
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert all(set(row) >= FIELDS for row in found)
+    assert all(row["answer"] in texts(messages[int(row["address"][1:]) - 1]) for row in found if row["address"])
+    shown = capsys.readouterr().out
+    assert "Compaction c1" in shown
+    assert "in the window" in shown
+    assert f"{len(found)} probes" in shown
+    assert len({row["compaction"] for row in found}) > 1
+
+
+def test_an_evaluation_set_is_one_record_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each with an id of its own and all that a grader needs; `-` prints nothing else."""
+    source = write(tmp_path / "in.json", coding("zh"))
+    assert main(["probe", source, "--window", "6000", "--jsonl", "-", "--most", "7"]) == 0
+    printed, told = capsys.readouterr()
+    records = [json.loads(line) for line in printed.splitlines()]
+    assert all(set(record) >= FIELDS | {"id", "also", "source"} for record in records)
+    assert len({record["id"] for record in records}) == len(records)
+    assert {record["source"] for record in records} == {source}
+    assert "probes" in told
+    assert "不要改动" not in told
+
+
+def test_a_window_that_holds_all_has_nothing_to_ask(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It says so, and the list is empty."""
+    source, out = write(tmp_path / "in.json", [user("hello")]), tmp_path / "probes.json"
+    assert main(["probe", source, "--window", "50000", "--json", str(out)]) == 0
+    assert json.loads(out.read_text(encoding="utf-8")) == []
+    assert "nothing left this window" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ([], "Missing option '--window'"),
+        (["--window", "0"], "window"),
+        (["--window", "6000", "--most", "0"], "--most"),
+        (["--window", "6000", "--json", "-", "--jsonl", "-"], "both print"),
+        (["--window", "6000", "--json", "IN"], "is the input"),
+        (["--window", "6000", "--jsonl", "no/such/folder/x"], "can't be written"),
+    ],
+)
+def test_bad_usage_is_told_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], why: str
+) -> None:
+    """Exit code 2, before any work is done."""
+    source = write(tmp_path / "in.json", coding())
+    given = [source if each == "IN" else each for each in arguments]
+    assert main(["probe", source, *given]) == 2
+    assert why in capsys.readouterr().err
