@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks import _page
-from benchmarks._peers._known import OURS, Known
+from benchmarks._peers._known import OURS, SHORT, Known
 from benchmarks._peers._play import FINAL, Row
 from benchmarks._peers._resume import CLASSES
 
@@ -39,7 +39,18 @@ def summed(rows: Sequence[Row]) -> Summary:
         if (found["classes"][kind]["share"] or 0) > (peers[mine]["classes"][kind]["share"] or 0)
     ]
     held = all(not each["missing"] and each["kept"] >= KEPT and each["cost"] <= COST for each in ours[:1]) and not above
-    return {"held": held, "above": above, "better": _better(peers), "unmet": _unmet(rows), "peers": peers}
+    return {
+        "held": held,
+        "above": above,
+        "better": _better(peers),
+        "zero": [
+            {"transcript": row.transcript, "window": row.window, "tokens": row.tokens, "budget": row.budget}
+            for row in rows
+            if row.peer == OURS[0] and row.transcript and (row.missing or row.over or not row.legal)
+        ],
+        "unmet": _unmet(rows),
+        "peers": peers,
+    }
 
 
 def _unmet(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -107,7 +118,7 @@ def _better(peers: dict[str, Summary]) -> list[str]:
             continue
         kinds = [k for k in CLASSES if (peer["classes"][k]["share"] or 0) > (mine["classes"][k]["share"] or 0)]
         told = [f"keeps more {kind}" for kind in kinds]
-        told += [f"costs less ({peer['cost']:.2f} against {mine['cost']:.2f})"] if peer["cost"] < mine["cost"] else []
+        told += [f"costs less ({peer['cost']:.3f} against {mine['cost']:.3f})"] if peer["cost"] < mine["cost"] else []
         faster = peer["seconds"] is not None and mine["seconds"] is not None and peer["seconds"] < mine["seconds"]
         told += [f"takes less time ({peer['seconds']:.1f} against {mine['seconds']:.1f})"] if faster else []
         found += [f"{name} {', '.join(told)}"] if told else []
@@ -123,6 +134,10 @@ def written(summary: Summary, peers: Sequence[Known], *, picture: str = "") -> s
     there = {name: peer for name, peer in summary["peers"].items() if not peer["missing"]}
     expected = next(iter(there.values()))["classes"] if there else {}
     facts = ", ".join(f"{kind} {each['expected']}" for kind, each in expected.items())
+    zero = [
+        f"{each['transcript']} at {each['window']:,}: {each['tokens']:,} tokens where {each['budget']:,} are allowed"
+        for each in summary["zero"]
+    ]
     unmet = [f"{each['transcript']} at {each['window']:,} tokens" for each in summary["unmet"]]
     parts = [
         f"Facts kept in the final window, of at most {100 * FINAL:.0f} % of the window (expected: {facts}):",
@@ -132,6 +147,7 @@ def written(summary: Summary, peers: Sequence[Known], *, picture: str = "") -> s
         _taken(there),
         _listed("Where a peer is better than the library's default:", summary["better"])
         or "No peer is better than the library's default in any of these figures.",
+        _listed("Final windows of the library's default that count as zero:", zero),
         _listed("Final windows that nobody brought within the budget, so that they count as zero for all:", unmet),
         _listed("Not run:", [f"**{n}**: {each['missing']}" for n, each in summary["peers"].items() if each["missing"]]),
         _listed("Settings:", [f"**{known.name}**: {known.settings}" for known in peers]),
@@ -179,4 +195,6 @@ def chart(summary: Summary) -> str:
         "cost": [round(100 * peer["cost"], 1) for peer in there.values()],
     }
     note = "Facts of the session in the final window; cost with a prompt cache against no compaction."
-    return _page.bars(list(there), series, "A resumed session, peer by peer", note=note, unit="%")
+    return _page.bars(
+        [SHORT.get(name, name) for name in there], series, "A resumed session, peer by peer", note=note, unit="%"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["COUNTER", "ENVIRONMENTS", "OURS", "PEERS", "Known"]
+__all__ = ["COUNTER", "ENVIRONMENTS", "OURS", "PEERS", "SHORT", "Known"]
 
 COUNTER = "bpe-openai==0.1.4"
 """The exact tokeniser, in every environment."""
@@ -97,4 +97,14 @@ PEERS = (
         "masked, the oldest steps go.",
     ),
 )
+SHORT = {
+    "LangChain SummarizationMiddleware": "LangChain summary",
+    "LangChain trim_messages": "LangChain trim",
+    "OpenHands condenser": "OpenHands",
+    "summarization-pydantic-ai": "summarization-p-ai",
+    "pydantic-ai-harness": "p-ai-harness",
+    "strands SummarizingConversationManager": "strands",
+    "observation masking": "masking",
+}
+"""Names beside the bars of the chart."""
 OURS = ("context_kit", "context_kit + stub")

@@ -425,7 +425,7 @@ def test_the_page_says_where_a_peer_is_better_and_who_was_not_run() -> None:
         Row("strands", missing="can't be had"),
     ]
     page = _figures.written(_figures.summed(rows), PEERS, picture="assets/peers.svg")
-    assert "tail only costs less (0.20 against 0.30), takes less time (1.0 against 5.0)" in page
+    assert "tail only costs less (0.200 against 0.300), takes less time (1.0 against 5.0)" in page
     assert "- **strands**: can't be had" in page
     assert "| tail only | 30 %" in page
     assert "(assets/peers.svg)" in page
@@ -462,6 +462,7 @@ def test_a_window_that_nobody_brought_within_the_budget_is_named() -> None:
     rows = [row(OURS[0], 0, 30.0, over=True), row("tail only", 0, 20.0, legal=False)]
     summary = _figures.summed(rows)
     assert summary["unmet"] == [{"transcript": "made-up", "window": 1_000}]
+    assert summary["zero"] == [{"transcript": "made-up", "window": 1_000, "tokens": 300, "budget": 400}]
     assert "- made-up at 1,000 tokens" in _figures.written(summary, PEERS)
     assert _figures.summed([*rows, row("another", 3, 20.0)])["unmet"] == []
 
