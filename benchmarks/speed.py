@@ -1,9 +1,12 @@
-"""Speed against the floor: `python -m benchmarks.speed [--json OUT]`.
+"""Speed against the floor: `python -m benchmarks.speed [--json OUT] [--markdown PAGE] [--svg FILE]`.
 
-All figures are ratios of CPU time within one run, so that a noisy machine doesn't matter:
-`add` + `prepare` against bare tokenisation, its growth from 1,000 to 5,000 messages, one
-extractive compaction of a long log against its tokenisation, traced memory against the
-transcript's size on disk, and the import against pydantic's.
+All figures are ratios within one run, so that a noisy machine doesn't matter; of CPU time: `add` +
+`prepare` against bare tokenisation, its growth from 1,000 to 5,000 messages, one extractive
+compaction of a long log against its tokenisation, and the import against pydantic's; of bytes: traced
+memory against the transcript's size on disk; of medians of time, measured in turn: an append to the
+journal against a bare write and fsync, and a search in it against a bare FTS5 query
+(`benchmarks.search` has both for larger memories). A page with the marks `<!-- speed -->` keeps the
+rest of its text.
 """
 
 from __future__ import annotations
@@ -16,11 +19,15 @@ import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import tracemalloc
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks._page import bars, image, put, table
+from benchmarks.search import appending, searching
 from context_kit import ContextManager
 from context_kit.tokens import counter
 
@@ -29,6 +36,22 @@ river stone window paper garden module parser token result cache index branch va
 session async await return import class method test runner deploy schema column query update
 """.split()
 REPEATS = 5
+RECORDS = 10_000
+"""Records of the memory that is searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One ratio and its bound."""
+
+    name: str
+    ratio: float
+    most: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether it is within its bound."""
+        return self.ratio <= self.most
 
 
 def text(rng: random.Random, tokens: int) -> str:
@@ -103,15 +126,15 @@ def loop(messages: list[dict[str, Any]]) -> float:
     return cpu(go)
 
 
-def growth() -> dict[str, float]:
-    """Ratio to bare tokenisation at 5,000 messages, and the exponent of growth from 1,000."""
-    long, short = conversation(5_000), conversation(1_000)
+def growth(many: int = 5_000, few: int = 1_000, repeats: int = REPEATS) -> dict[str, float]:
+    """Ratio to bare tokenisation with many messages, and the exponent of growth from few."""
+    long, short = conversation(many), conversation(few)
     counter()("warm")
     ratios, exponents = [], []
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         floor, mine, small = bare(long), loop(long), loop(short)
         ratios.append(mine / floor)
-        exponents.append(math.log(mine / small) / math.log(5))
+        exponents.append(math.log(mine / small) / math.log(many / few))
     return {"ratio": statistics.median(ratios), "exponent": statistics.median(exponents)}
 
 
@@ -155,26 +178,67 @@ def _printed(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
+def memory() -> dict[str, float]:
+    """Ratios of an append to the journal and of a search in it, to what they can't do without."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        return {
+            "append": appending(folder / "append")["ratio"],
+            "search": searching(folder / "search", RECORDS)["ratio"],
+        }
+
+
+def checks_of(found: dict[str, Any]) -> list[Check]:
+    """Every ratio with its bound."""
+    return [
+        Check("add + prepare / bare tokenisation, 5,000 messages", found["growth"]["ratio"], 1.5),
+        Check("growth exponent, 1,000 to 5,000 messages", found["growth"]["exponent"], 1.1),
+        Check(
+            f"one extractive compaction / tokenisation of {found['compaction']['tokens']:,} tokens",
+            found["compaction"]["ratio"],
+            3.0,
+        ),
+        Check("traced peak memory / transcript on disk", found["compaction"]["memory"], 10.0),
+        Check("import context_kit / import pydantic.BaseModel", found["import"]["ratio"], 2.0),
+        Check("append to the journal / bare write and fsync", found["memory"]["append"], 1.5),
+        Check(f"search in {RECORDS:,} records / bare FTS5 query", found["memory"]["search"], 3.0),
+    ]
+
+
+def page(checks: list[Check], svg: Path | None) -> str:
+    """The ratios as a table, with the chart where there is one."""
+    rows = [{"what": each.name, "ratio": round(each.ratio, 2), "most": each.most} for each in checks]
+    told = "Made by `python -m benchmarks.speed --markdown PAGE --svg FILE`: ratios within one run.\n\n"
+    picture = f"\n{image(svg.name, 'Ratios to the floor, as in the table')}" if svg is not None else ""
+    return told + table(rows, {"what": "what / floor", "ratio": "ratio", "most": "at most"}) + picture
+
+
+def chart(checks: list[Check]) -> str:
+    """The ratios and their bounds as bars."""
+    series = {"ratio": [round(each.ratio, 2) for each in checks], "at most": [each.most for each in checks]}
+    names = ["add + prepare", "growth exponent", "one compaction", "memory", "import", "journal append", "search"]
+    return bars(names, series, "context_kit against the floor", note="ratios within one run; 1 is the floor itself")
+
+
 def main(argv: list[str] | None = None) -> int:
     """Print the ratios; 1 where one is above its bound."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, help="where the figures go")
+    parser.add_argument("--markdown", type=Path, help="where the table goes")
+    parser.add_argument("--svg", type=Path, help="where the chart goes")
     args = parser.parse_args(argv)
-    grown, compacted, imported = growth(), compaction(), imports()
-    checks = [
-        ("add + prepare / bare tokenisation, 5,000 messages", grown["ratio"], 1.5),
-        ("growth exponent, 1,000 to 5,000 messages", grown["exponent"], 1.1),
-        (f"one extractive compaction / tokenisation of {compacted['tokens']:,} tokens", compacted["ratio"], 3.0),
-        ("traced peak memory / transcript on disk", compacted["memory"], 10.0),
-        ("import context_kit / import pydantic.BaseModel", imported["ratio"], 2.0),
-    ]
-    for name, value, most in checks:
-        print(f"{name:70} {value:6.2f}  (at most {most}) {'ok' if value <= most else 'ABOVE'}")
-    print(f"heavy modules loaded by the import: {', '.join(imported['heavy']) or 'none'}")
+    found: dict[str, Any] = {"growth": growth(), "compaction": compaction(), "import": imports(), "memory": memory()}
+    checks, heavy = checks_of(found), found["import"]["heavy"]
+    for each in checks:
+        print(f"{each.name:70} {each.ratio:6.2f}  (at most {each.most}) {'ok' if each.ok else 'ABOVE'}")
+    print(f"heavy modules loaded by the import: {', '.join(heavy) or 'none'}")
     if args.json:
-        found = {"growth": grown, "compaction": compacted, "import": imported}
-        args.json.write_text(json.dumps(found, indent=1), "utf-8")
-    return 0 if all(value <= most for _, value, most in checks) and not imported["heavy"] else 1
+        args.json.write_text(json.dumps(found | {"checks": [asdict(each) for each in checks]}, indent=1), "utf-8")
+    if args.svg:
+        args.svg.write_text(chart(checks), "utf-8")
+    if args.markdown:
+        put(args.markdown, "speed", page(checks, args.svg))
+    return 0 if all(each.ok for each in checks) and not heavy else 1
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import typer
 from context_kit.cli._care import memory, session
 from context_kit.cli._hook_app import hooks
 from context_kit.cli._output import check_target, print_json, write_json, write_lines
+from context_kit.cli._replay_app import replay as replay_command
 from context_kit.cli._tables import console, measure_tables, receipt_table
 from context_kit.cli._text import count, one_line
 from context_kit.harness.transcripts import Transcript, TranscriptError, load
@@ -28,6 +29,7 @@ app.add_typer(memory, name="memory")
 app.add_typer(session, name="session")
 
 app.add_typer(hooks, name="hook")
+app.command("replay")(replay_command)
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A transcript; `-` reads standard input.")]
 Model = Annotated[str | None, typer.Option(help="The model that the tokens are counted for.")]

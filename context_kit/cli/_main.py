@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from context_kit.harness.transcripts import TranscriptError
 
     try:
-        return run(argv)
+        code = run(argv)
     except USAGE as error:
         return _tell(error.format_message(), 2)
     except (TranscriptError, BudgetError, InvalidMessageError, HookError) as error:
@@ -54,7 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RecursionError:
         return _tell("a message of this transcript is nested too deeply", 2)
     except KeyboardInterrupt:
-        return _tell("interrupted", INTERRUPTED)
+        code = INTERRUPTED
+    return _tell("interrupted", code) if code == INTERRUPTED else code
 
 
 def _tell(text: str, code: int) -> int:

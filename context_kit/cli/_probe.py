@@ -51,14 +51,14 @@ def probed(transcript: Transcript, window: int | None, *, model: str | None = No
     found: list[Probed] = []
     seen = 0
 
-    def prepared() -> None:
+    def sent(_index: int, _window: Sequence[Any]) -> None:
         nonlocal seen
         for receipt in ctx.compactions[seen:]:
             seen += 1
             if receipt.outcome == "applied":
                 found.append(Probed(compaction=receipt.id, removed=len(receipt.summarised), probes=_first(ctx, most)))
 
-    replay(ctx, transcript, prepared=prepared)
+    replay(ctx, transcript, sent=sent)
     return found
 
 

@@ -12,7 +12,7 @@ from context_kit._manager import ContextManager
 from context_kit.errors import InvalidMessageError
 from context_kit.harness.transcripts import Transcript, TranscriptError
 
-__all__ = ["manager", "replay"]
+__all__ = ["by_model", "manager", "replay"]
 
 OUTPUTS = "_output"
 """Responses items that end so are results, which the caller gives; the other items without a role are the model's."""
@@ -33,11 +33,15 @@ def replay(
     transcript: Transcript,
     *,
     added: Callable[[int], None] | None = None,
-    prepared: Callable[[], None] | None = None,
+    sent: Callable[[int, list[Any]], None] | None = None,
 ) -> None:
-    """Add every message, with `prepare()` before each reply of the model; `added` hears of each index.
+    """Add every message, with `prepare()` before each reply of the model.
 
-    `prepared` hears of each `prepare()`, when the window is as the model would have been sent it.
+    Args:
+        ctx: takes them.
+        transcript: has them.
+        added: hears of each index.
+        sent: hears of the index of each reply, and of the window that it answers.
 
     Raises:
         TranscriptError: a message that no provider would accept; the text has its number, from 1, and the field.
@@ -45,11 +49,11 @@ def replay(
     """
     replying = False
     for index, message in enumerate(transcript.messages):
-        if _by_model(message) and not replying and index:
-            ctx.prepare()
-            if prepared is not None:
-                prepared()
-        replying = _by_model(message)
+        if by_model(message) and not replying and index:
+            window = ctx.prepare()
+            if sent is not None:
+                sent(index, window)
+        replying = by_model(message)
         try:
             ctx.add(message)
         except InvalidMessageError as error:
@@ -59,7 +63,8 @@ def replay(
             added(index)
 
 
-def _by_model(message: Mapping[str, Any]) -> bool:
+def by_model(message: Mapping[str, Any]) -> bool:
+    """Whether the model wrote a message or item."""
     if "role" in message:
         return bool(message["role"] == "assistant")
     return not str(message.get("type")).endswith(OUTPUTS)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -22,7 +23,7 @@ from context_kit.types import Compaction
 if TYPE_CHECKING:
     from context_kit.cli._measure import Measure
 
-__all__ = ["console", "made_row", "made_table", "measure_tables", "receipt_table"]
+__all__ = ["console", "made_row", "made_table", "made_uncut", "measure_tables", "receipt_table"]
 
 COLOURS = {"ok": "green", "soft": "yellow", "hard": "red"}
 FILES = 10
@@ -69,6 +70,16 @@ def made_whole(table: Table, texts: Iterable[str], *, room: int, column: int = -
     others = [each for each in table.columns if each is not table.columns[column]]
     beside = sum(max((cell_len(str(cell)) for cell in (each.header, *each.cells)), default=0) for each in others)
     wanted = longest + beside + 3 * len(table.columns) + 1
+    if wanted > room:
+        table.width = wanted
+
+
+def made_uncut(table: Table, *, room: int) -> None:
+    """Widen a table with all its rows as far as its cells need: a long line is better than a cut figure."""
+    endless = Console(width=WHOLE)
+    wanted = Measurement.get(endless, endless.options, table).maximum
+    for column in table.columns:
+        column.no_wrap = True
     if wanted > room:
         table.width = wanted
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from context_kit.tools._failure import failure
     from context_kit.tools._files import Files, FileView
     from context_kit.tools._idle import idle_check, left_out
-    from context_kit.tools._lasting import Lasting, lasting, tried
+    from context_kit.tools._lasting import Lasting, lasting, lasts, tried
     from context_kit.tools._observed import looks_observed
     from context_kit.tools._outcome import closing_line, error_line, outcome
     from context_kit.tools._patch import Change, parse_patch
@@ -64,6 +64,7 @@ __all__ = [
     "failure",
     "idle_check",
     "lasting",
+    "lasts",
     "left_out",
     "looked_for",
     "looks_observed",
@@ -94,7 +95,7 @@ if not TYPE_CHECKING:
             "_failure": "failure",
             "_files": "Files FileView",
             "_idle": "idle_check left_out",
-            "_lasting": "Lasting lasting tried",
+            "_lasting": "Lasting lasting lasts tried",
             "_observed": "looks_observed",
             "_outcome": "closing_line error_line outcome",
             "_patch": "Change parse_patch",

@@ -59,6 +59,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, "utf-8")
     (tmp_path / "transcript.json").write_text(json.dumps(session()), "utf-8")
+    (tmp_path / "transcripts").mkdir()
+    for looked in range(12, 16):
+        (tmp_path / "transcripts" / f"{looked}.json").write_text(json.dumps(session(looked=looked)), "utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(openai, "OpenAI", FakeOpenAI)
     monkeypatch.setattr(openai, "AsyncOpenAI", FakeAsyncOpenAI)
