@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from context_kit._lazily import regex
 from context_kit.tools._commands import SCRIPTED, VERBS, program, verifying
@@ -86,8 +86,7 @@ PART = regex(r"\.\w{1,8}(?:::|$)|::")
 """What a file or a test in one ends in; a folder doesn't."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """One verifying command, as far as two of them are compared."""
 
     program: str
