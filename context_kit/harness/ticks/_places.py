@@ -1,7 +1,7 @@
 """Where problems are while files are edited: their lines move, their place is edited, or what was done is undone.
 
-A place is the line of a problem and the function around it. An edit elsewhere in the file, or one of which it is not
-known where it was, is near and no more.
+A problem is mended at its own line; an edit elsewhere in its function or file, or one of which it is not known where it
+was, is near and no more. What was mended may be undone anywhere in its function.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from context_kit.engrams import Deed
 from context_kit.harness.ticks._blocks import block_of
@@ -23,6 +24,9 @@ __all__ = ["Places", "Spot"]
 CLOSE = 12
 """Lines by which a place may be uncertain and still be one."""
 FILE = re.compile(r"[\w./@+-]{0,400}\.\w{1,8}$")
+How: TypeAlias = int
+ELSEWHERE, BETWEEN, THERE = range(3)
+"""How near to a place an edit was: not at it; lines were put next to it; its own line was changed."""
 RESTORES = ("checkout", "restore", "stash", "reset", "revert")
 
 
@@ -55,23 +59,25 @@ class Spot:
         else:
             self.near = position
 
-    def move(self, moves: Iterable[Move]) -> bool:
-        """Go where the lines went; whether the place itself was changed."""
-        there = False
+    def move(self, moves: Iterable[Move]) -> How:
+        """Go where the lines went; how near to the place they were changed."""
+        how = ELSEWHERE
         for move in moves:
-            there = there or self._at(move)
+            how = max(how, self._at(move))
             if self.line and move.last < self.line:
                 self.line = max(1, self.line + move.now - (move.last - move.first + 1))
-        return there
+        return how
 
-    def _at(self, move: Move) -> bool:
+    def _at(self, move: Move) -> How:
         if not self.line or self.slack > CLOSE:
-            return False
-        first, last = (each + move.offset + 1 for each in block_of(move.lines, self.line - 1 - move.offset))
+            return ELSEWHERE
+        first = last = self.line
+        if self.settled:
+            first, last = (each + move.offset + 1 for each in block_of(move.lines, self.line - 1 - move.offset))
         first, last = first - self.slack, last + self.slack
-        if move.last < move.first:  # put between two lines: next to the place is at it
-            return first <= move.first <= last + 1
-        return move.first <= last and move.last >= first
+        if move.last < move.first:
+            return BETWEEN if first <= move.first <= last + 1 else ELSEWHERE
+        return THERE if move.first <= last and move.last >= first else ELSEWHERE
 
 
 class Places:
@@ -106,8 +112,12 @@ class Places:
         undoes = any((new, old) in earlier for old, new in act.replacements) or _git(act)
         if spots := self._of(act.path, position):
             moves = moves_of(act, self.files)
-            for spot in spots:
-                there = moves is not None and spot.move(moves)
+            lines = [spot.line for spot in spots]
+            near = [spot.move(moves) if moves is not None else ELSEWHERE for spot in spots]
+            beside = {line for line, how in zip(lines, near, strict=True) if how == BETWEEN}
+            for spot, how in zip(spots, near, strict=True):
+                # what was put between two problems belongs to one of them, and nobody knows to which
+                there = how == THERE or (how == BETWEEN and (len(beside) == 1 or spot.settled > 0))
                 spot.touch(position, there=there, undoes=undoes)
         earlier += act.replacements
 
