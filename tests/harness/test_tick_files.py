@@ -46,6 +46,7 @@ def test_the_briefing_says_what_holds_now() -> None:
     assert [line for line in told if "never cleared" in line and "Open" in line] == []
     assert sum("the lock is leaked" in line for line in told) == 1
     assert sum("A1" in line for line in told) == 2
+    assert not any(line.startswith("- Next:") for line in told)
     assert next(at for at, line in enumerate(told) if "Fixed: src/a.py:6" in line) < told.index(
         next(line for line in told if line.startswith("[t1"))
     )

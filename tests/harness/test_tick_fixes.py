@@ -195,6 +195,30 @@ def test_the_place_is_its_own_line(text: str, line: int, old: str, fixed: bool) 
     assert ("edited there (m" in told[0], "edited near (m" in told[0]) == (fixed, not fixed)
 
 
+@pytest.mark.parametrize(
+    ("commands", "mended"),
+    [
+        (["git stash -q && pytest -q; git stash pop -q"], True),
+        (["git stash", "pytest -q", "git stash pop"], True),
+        (["git stash push -- docs/x.md"], True),
+        (["git stash"], False),
+        (["git stash", "git stash drop"], False),
+        (["git stash", "git stash clear"], False),
+    ],
+)
+def test_edits_that_are_laid_aside_come_back(commands: list[str], mended: bool) -> None:
+    """A stash touches what was edited and no other file; brought back it is as it was, and no run between counts."""
+    job = Job()
+    with job.ctx.tick("mend"):
+        job.read(said=f"{FOUND}\n- src/b.py:2 the lock is leaked")
+        job.edit("total = 1\n", "total = 11\n")
+        job.run("pytest -q", PASSED)
+        for command in commands:
+            job.run(command, BROKEN if "pytest" in command else "Saved")
+    assert ("changed again" in section("Fixed")[0]) == (not mended)
+    assert section("Open") == ["- src/b.py:2 the lock is leaked (m3)"]
+
+
 THREE = (
     "Problem:\n- src/a.py:5 f1 has no type hints\n- src/a.py:6 the total starts at the wrong row\n"
     "- src/a.py:7 one bad row loses all"
