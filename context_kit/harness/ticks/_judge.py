@@ -199,6 +199,7 @@ class Walk:
         for finding in findings:
             case = self.judged.case(finding, self.churn)
             if case is not None:
+                self.judged.told = True
                 if case.fixed and case.spot is not None and case.spot.undone:
                     self._reopen(case, at)
                 continue
