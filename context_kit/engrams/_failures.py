@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from context_kit._lazily import regex
+from context_kit.engrams._steps import failed_names, mixed, narrower, passed_names, steps_of
 from context_kit.engrams._trail import Deed, Trail
 from context_kit.tools import (
     Act,
@@ -30,6 +32,13 @@ __all__ = ["REFUSED", "Failure", "attempt_key", "attempt_name", "failures", "unr
 
 REFUSED = ("The user doesn't want to proceed", "no result", "Request interrupted", "Tool execution was rejected")
 """How a result begins that a person refused or nobody gave: no failure of the attempt."""
+
+
+CIRCUMSTANCE = regex(
+    r"[Pp]ermission denied|EACCES|EPERM|[Oo]peration not permitted|command not found|[Cc]onnection refused|"
+    r"[Cc]ould not resolve host"
+)
+"""What goes wrong around a command, whatever the project's files say."""
 
 
 @dataclass(slots=True)
@@ -61,7 +70,16 @@ class Failure:
     looked: tuple[str, ...] = ()
     """The files that it only wanted to see; empty where it was to do something."""
     command: str = field(default="", repr=False)
-    """The command line of a check."""
+    """The command line of a run."""
+    steps: tuple[str, ...] = field(default=(), repr=False)
+    """Of a line that was to check and then to do more, each step that was not done since; else empty."""
+    named: frozenset[str] = field(default=frozenset(), repr=False)
+    """The packages and files that a check's own closing lines call failed, as far as none of them passed since."""
+
+    @property
+    def left(self) -> str:
+        """The command line without its steps that were done since."""
+        return " && ".join(self.steps) or self.command
 
     @property
     def told(self) -> str:
@@ -100,7 +118,10 @@ def _all(trail: Trail) -> list[Failure]:
         if act.command and act.kind not in ("run", "edit"):
             continue  # what a command did inside: its run stands for it
         if act.failed:
-            if not (act.refused or _unanswered(act) or (act.command and act.kind != "run")):
+            if act.refused or _unanswered(act):
+                _refuse(found.values(), deed)
+            elif not act.command or act.kind == "run":
+                _pass_over(found.values(), deed)
                 _note(found, deed)
             continue
         if act.ended and found:
@@ -112,6 +133,38 @@ def _unanswered(act: Act) -> bool:
     return act.error.lstrip("[").startswith(REFUSED)
 
 
+def _refuse(found: Iterable[Failure], deed: Deed) -> None:
+    """What a person refused needs not be done any more; that a check passes does."""
+    refused = set(steps_of(deed.act.command)) if deed.act.refused and deed.act.kind == "run" else set[str]()
+    for failure in found:
+        if refused and failure.steps and not failure.solved:
+            failure.steps = tuple(step for step in failure.steps if verifies(step) or step not in refused)
+            failure.solved = 0 if failure.steps else deed.position
+
+
+def _pass_over(found: Iterable[Failure], deed: Deed) -> None:
+    """Note on earlier failures what a run says to have passed, though another part of it failed."""
+    passed = passed_names(deed.act)
+    for failure in found:
+        if passed and failure.named and not failure.solved and not narrower(deed.act.command, failure.command):
+            failure.named -= passed
+            failure.solved = 0 if failure.named else deed.position
+
+
+def _step(failure: Failure, act: Act) -> bool:
+    """Whether the last step that was left of a failed line is done now."""
+    if not failure.steps or act.kind != "run":
+        return False
+    did = set(steps_of(act.command))
+    idle = idle_check(act.command, act.output)
+    failure.steps = tuple(
+        step
+        for step in failure.steps
+        if not (not idle and covers(act.command, step) if verifies(step) else step in did)
+    )
+    return not failure.steps
+
+
 def _solve(found: Iterable[Failure], deed: Deed) -> None:
     """Note on earlier failures that an act has passed."""
     act = deed.act
@@ -120,13 +173,15 @@ def _solve(found: Iterable[Failure], deed: Deed) -> None:
     checks = act.kind == "run" and verifies(act.command)
     if checks and idle_check(act.command, act.output):
         return
+    _pass_over(found, deed)
     for failure in found:
         if failure.solved or deed.position <= failure.position:
             continue
         again = failure.key == key and not elsewhere(act.command, failure.command)
-        if again or _answers(act, failure) or (checks and covers(act.command, failure.command)):
+        covered = checks and covers(act.command, failure.command)
+        if again or covered or _answers(act, failure) or _step(failure, act):
             failure.solved = deed.position
-        elif act.kind == "edit" and failure.key.startswith("run ") and not inside:
+        elif act.kind == "edit" and failure.key.startswith("run ") and not inside and _concerns(act.path, failure):
             failure.edited = deed.position
 
 
@@ -143,6 +198,7 @@ def _note(found: dict[tuple[str, str], Failure], deed: Deed) -> None:
     closing = closing_line(act.error)
     key = (attempt_key(act), line)
     before = found.pop(key, None)
+    steps = steps_of(act.command) if act.kind == "run" else ()
     found[key] = Failure(
         key=key[0],
         attempt=attempt_name(act),
@@ -154,8 +210,18 @@ def _note(found: dict[tuple[str, str], Failure], deed: Deed) -> None:
         check=act.kind == "run" and verifies(act.command),
         looked=_looked(act),
         command=act.command if act.kind == "run" else "",
+        steps=steps if mixed(steps) else (),
+        named=failed_names(act),
         count=(before.count if before else 0) + 1,
     )
+
+
+def _concerns(path: str, failure: Failure) -> bool:
+    """Whether the edit of a file may have to do with a failure: what was denied or not found is no matter of files."""
+    if failure.check or not CIRCUMSTANCE.search(failure.line):
+        return True
+    name = path.replace("\\", "/").rsplit("/", 1)[-1]
+    return name in failure.command or name in failure.error
 
 
 def _looked(act: Act) -> tuple[str, ...]:

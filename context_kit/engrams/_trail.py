@@ -109,6 +109,8 @@ class Trail:
     """What a person wrote, as what may take earlier words back or replace them."""
     elsewhere: dict[str, Elsewhere] = field(default_factory=dict[str, Elsewhere])
     """Contracts that other sessions changed, by `contract_key`; the log's own."""
+    called: int = 0
+    """Position of the newest assistant message that calls a tool; 0 where none does."""
     read_to: int = 0
     """How many messages are read."""
     _memo: dict[tuple[Callable[[str], Any], int], Any] = field(default_factory=dict[Any, Any])
@@ -146,6 +148,11 @@ class Trail:
     def goal(self) -> Said | None:
         """The first text that a person wrote; where nobody did, the first user text."""
         return self.words[0] if self.words else self.opening
+
+    @property
+    def waits(self) -> bool:
+        """Whether no tool was called with the newest text or after it: what it asks waits for an answer."""
+        return bool(self.statements) and self.called < self.statements[-1].position
 
     @property
     def language(self) -> Language:
@@ -211,6 +218,7 @@ class Trail:
             self._why = self.clean(said, self.redact).text
         why = self._why
         calls = message.calls
+        self.called = entry.position if calls else self.called
         for call in calls:
             self._open[call.id] = _Open(call, entry.position, why)
         self._action = Said(entry.position, text) if text and not calls and acts_in_text(text) else None

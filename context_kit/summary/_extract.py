@@ -252,7 +252,7 @@ def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) ->
             if todo.status == status:
                 yield first_line(redact(todo.text))
     last = redact(trail.statements[-1].text) if trail.statements else ""
-    if question(last):
+    if trail.waits and question(last):
         yield f"{words.asked} {first_line(last.rstrip().rsplit(chr(10), 1)[-1])}"
     elif said := intent(last):
         yield first_line(said)

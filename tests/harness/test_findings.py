@@ -6,6 +6,7 @@ import pytest
 
 from context_kit.harness.ticks._findings import Finding, same_finding
 from context_kit.harness.ticks._located import printed
+from context_kit.harness.ticks._page import Page, finding_line, findings_of
 from context_kit.harness.ticks._prose import claimed, written
 
 PYTEST = """\
@@ -114,6 +115,12 @@ def test_places_of_what_tools_print(output: str, places: list[str]) -> None:
         ("Findings:\n- src/a.py line 3: no error message with the line number", ["src/a.py:3"]),
         ("Findings:\n- src/a.py:3 fixed-size buffer overflows", ["src/a.py:3"]),
         ("Findings:\n- src/a.py:3 no error is raised on wrong input", ["src/a.py:3"]),
+        ("I think tests/a.py:8 should also cover None, maybe later.", []),
+        ("Note that src/a.py:8 should cover None some day.", []),
+        ("Here src/a.py:2 is missing nothing; src/a.py:6 was never a bug, all good.", []),
+        ("src/a.py:2 isn't broken.", []),
+        ("src/a.py:2 should close the file", ["src/a.py:2"]),
+        ("Problem:\n- src/a.py:2 should also close the file", ["src/a.py:2"]),
     ],
 )
 def test_problems_that_a_text_names(text: str, found: list[str]) -> None:
@@ -232,3 +239,15 @@ def test_what_checks_print_is_compared_word_for_word() -> None:
         ("ValueError: <object at 0x7f02> is no string", False),
     ):
         assert same_finding(shown, Finding(file="a.py", line=3, text=text, command="pytest")) is same
+
+
+@pytest.mark.parametrize(
+    "text", ["I think src/a.py:8 swallows the error", "in `src/a.py` line 8 the error is swallowed"]
+)
+def test_a_place_is_told_once(text: str) -> None:
+    """A sentence that names its place itself stands alone, and is read back as it was."""
+    (place,) = written(f"Problem:\n- {text}")
+    finding = Finding(file=place.file, line=place.line, text=place.text, found_in=1)
+    page = Page(number=1, sections={"open": (finding_line(finding, []),)})
+    (read,) = findings_of(page, "open")
+    assert (finding.told.count("a.py"), read.told, read.place) == (1, finding.told, "src/a.py:8")

@@ -236,3 +236,59 @@ def test_a_failure_is_not_solved_by_another_ones_success(
     assert [failure.name for failure in facts.failed] == [f"{tool} {first}"]
     facts = known(write(tmp_path / "t", claude([*steps, again])), "claude-code", facts)
     assert facts.failed == ()
+
+
+GO = "go test -tags=integration ./integration_test/..."
+BUILD = 'npm run build && git add . && git commit -m "x"'
+DENIED = "bash: /opt/tools/run: Permission denied"
+
+
+def ran(command: str, said: str, *, failed: bool = False) -> tuple[str, Any]:
+    """A command line."""
+    return ("call", (f"c{command}{said}", "Bash", {"command": command}, said, failed))
+
+
+def open_after(path: Path, steps: list[tuple[str, Any]], *, apart: bool) -> Facts:
+    """The facts of a session, read in pieces or at once."""
+    facts = Facts()
+    for at in range(1, len(steps) + 1) if apart else [len(steps)]:
+        facts = facts_from(json.loads(json.dumps(facts_to(facts))))
+        facts = known(write(path / "t", claude([("user", "Build it."), *steps[:at]])), "claude-code", facts)
+    return facts
+
+
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize(
+    ("failed", "later", "solved"),
+    [
+        ((BUILD, "Found 1 error."), [("npm run build", "Built."), ("git commit -am x", "[main a1b2c3d] x")], True),
+        ((BUILD, "Found 1 error."), [("npm run build", "Built.")], False),
+        ((BUILD, "Found 1 error."), [("git commit -am x", "[main a1b2c3d] x")], False),
+        ((GO, "FAIL\tx/integration_test\t3.5s"), [("mise run test:ci", "ok  \tx/cli\t6s\nok  \tx/integration_test\t39s")], True),
+        ((GO, "FAIL\tx/integration_test\t3.5s"), [("mise run test:ci", "ok  \tx/cli\t6s")], False),
+        ((GO, "FAIL\tx/integration_test\t3.5s"), [("go test -run One ./...", "ok  \tx/integration_test\t1s")], False),
+    ],
+)  # fmt: skip
+def test_a_failed_line_is_closed_by_its_steps(
+    failed: tuple[str, str], later: list[tuple[str, str]], solved: bool, apart: bool, tmp_path: Path
+) -> None:
+    """The check by the check, the rest by being done; a package by a wider run that names it as passed."""
+    steps = [ran(*failed, failed=True), *(ran(*each) for each in later)]
+    assert (not open_after(tmp_path, steps, apart=apart).failed) == solved
+
+
+@pytest.mark.parametrize(("path", "marked"), [("src/a.py", False), ("scripts/env.sh", True)])
+def test_what_was_denied_is_no_matter_of_other_files(path: str, marked: bool, tmp_path: Path) -> None:
+    """An edit is marked beside a shell's refusal only where the line names the file."""
+    edit = ("call", ("e1", "Edit", {"file_path": path, "old_string": "a", "new_string": "b"}, "ok", False))
+    facts = open_after(tmp_path, [ran("source scripts/env.sh && deploy", DENIED, failed=True), edit], apart=False)
+    assert [bool(each.edited) for each in facts.failed] == [marked]
+
+
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize("asks", [False, True])
+def test_a_question_with_a_call_waits_for_nobody(asks: bool, apart: bool, tmp_path: Path) -> None:
+    """Who asks and goes on working awaits no answer."""
+    steps: list[tuple[str, Any]] = [("say", "Which of the two parsers does it use?")]
+    steps += [] if asks else [ran("grep -rn Parser src", "src/a.py:1: class Parser")]
+    assert open_after(tmp_path, steps, apart=apart).intent == ("Which of the two parsers does it use?" if asks else "")

@@ -36,7 +36,7 @@ def test_the_briefing_says_what_holds_now() -> None:
     Harness().require("ship it")
     job = Job()
     with job.ctx.tick("find"):
-        job.run("pytest -q", PASSED, f"{FOUND}\n- src/b.py:7 the lock is leaked")
+        job.run("pytest -q", PASSED, f"{FOUND}\n- src/b.py:6 the lock is leaked")
     with job.ctx.tick("mend"):
         job.read()
         job.edit("total = 1\n", "total = 11\n")
@@ -46,13 +46,14 @@ def test_the_briefing_says_what_holds_now() -> None:
     assert [line for line in told if "never cleared" in line and "Open" in line] == []
     assert sum("the lock is leaked" in line for line in told) == 1
     assert sum("A1" in line for line in told) == 2
+    assert not any(line.startswith("- Next:") for line in told)
     assert next(at for at, line in enumerate(told) if "Fixed: src/a.py:6" in line) < told.index(
         next(line for line in told if line.startswith("[t1"))
     )
     job.read(SOURCE, said="I look.", path="src/b.py")
     job.edit("total = 1\n", "unlock()\n", path="src/b.py")
     job.run("pytest -q", PASSED)
-    assert [line for line in tick.briefing.splitlines() if "Open: src/b.py:7" in line] == []
+    assert [line for line in tick.briefing.splitlines() if "Open: src/b.py:6" in line] == []
 
 
 def words(text: str) -> int:

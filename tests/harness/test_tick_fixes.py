@@ -159,8 +159,8 @@ def test_a_failed_check_without_a_place_is_told() -> None:
     ("text", "line", "old", "fixed"),
     [
         (SOURCE, 6, "total = 1\n", True),
-        (SOURCE, 6, "def f1(rows)", True),
-        (SOURCE, 7, "total = 1\n", True),
+        (SOURCE, 6, "def f1(rows)", False),
+        (SOURCE, 7, "total = 1\n", False),
         (SOURCE, 6, "total = 2\n", False),
         (SOURCE, 6, "def f0(rows)", False),
         (SOURCE, 6, "total = 15", False),
@@ -170,8 +170,8 @@ def test_a_failed_check_without_a_place_is_told() -> None:
         ("", 5, "line50", False),
     ],
 )
-def test_the_place_is_its_line_and_its_function(text: str, line: int, old: str, fixed: bool) -> None:
-    """An edit elsewhere in the file, or in a file that nobody read, is a mark beside a problem that stays open."""
+def test_the_place_is_its_own_line(text: str, line: int, old: str, fixed: bool) -> None:
+    """An edit elsewhere in its function or file, or in a file that nobody read, is a mark beside a problem that stays open."""
     job = Job()
     with job.ctx.tick("mend"):
         if text:
@@ -181,6 +181,62 @@ def test_the_place_is_its_line_and_its_function(text: str, line: int, old: str, 
         job.run("pytest -q", PASSED)
     told = section("Fixed" if fixed else "Open")
     assert ("edited there (m" in told[0], "edited near (m" in told[0]) == (fixed, not fixed)
+
+
+@pytest.mark.parametrize(
+    ("commands", "mended"),
+    [
+        (["git stash -q && pytest -q; git stash pop -q"], True),
+        (["git stash", "pytest -q", "git stash pop"], True),
+        (["git stash push -- docs/x.md"], True),
+        (["git stash"], False),
+        (["git stash", "git stash drop"], False),
+        (["git stash", "git stash clear"], False),
+    ],
+)
+def test_edits_that_are_laid_aside_come_back(commands: list[str], mended: bool) -> None:
+    """A stash touches what was edited and no other file; brought back it is as it was, and no run between counts."""
+    job = Job()
+    with job.ctx.tick("mend"):
+        job.read(said=f"{FOUND}\n- src/b.py:2 the lock is leaked")
+        job.edit("total = 1\n", "total = 11\n")
+        job.run("pytest -q", PASSED)
+        for command in commands:
+            job.run(command, BROKEN if "pytest" in command else "Saved")
+    assert ("changed again" in section("Fixed")[0]) == (not mended)
+    assert section("Open") == ["- src/b.py:2 the lock is leaked (m3)"]
+
+
+THREE = (
+    "Problem:\n- src/a.py:5 f1 has no type hints\n- src/a.py:6 the total starts at the wrong row\n"
+    "- src/a.py:7 one bad row loses all"
+)
+BODY = "def f1(rows):\n    total = 1\n    return total\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "left"),
+    [
+        ("total = 1\n", "total = 11\n", [5, 7]),
+        (BODY, "def f1(rows: list):\n    total = 1\n    return list(total)\n", [6]),
+        (BODY, "def f1(rows: list) -> int:\n    return sum(map(int, rows))\n", []),
+        ("def f1(rows):\n", 'def f1(rows):\n    """Add."""\n', [5, 6, 7]),
+    ],
+)
+def test_one_edit_mends_what_stands_on_its_lines(old: str, new: str, left: list[int]) -> None:
+    """Of several problems in a function only those close whose lines are others now; the rest is open when told again."""
+    job = Job()
+    with job.ctx.tick("mend"):
+        job.read(said=THREE)
+        job.edit(old, new)
+        job.run("pytest -q", PASSED)
+    lines = THREE.splitlines()[1:]
+    still = [line for at, line in zip((5, 6, 7), lines, strict=True) if at in left]
+    assert [line.partition(" (m")[0] for line in section("Open")] == still
+    with job.ctx.tick("again"):
+        job.run("pytest -q" if not still else "ls", PASSED, "\n".join(["Problem:", *still]) if still else "Fine.")
+    assert [line.partition(" (m")[0] for line in section("Open", 2)] == still
+    assert not any("Fixed in tick 1" in str(message["content"]) for message in job.ctx.messages)
 
 
 def test_a_place_moves_with_its_lines() -> None:

@@ -61,7 +61,7 @@ def failed(facts: Facts, trail: Trail, redact: Redact) -> tuple[Failed, ...]:
     for failure in unresolved(failures(trail)):
         old = known.get((failure.position, failure.error))
         if old is not None:
-            found.append(replace(old, edited=max(failure.edited, old.edited)))
+            found.append(replace(old, edited=max(failure.edited, old.edited), command=redact(failure.left)))
             continue
         act = acts[failure.position, failure.error]
         made = Failed(
@@ -70,7 +70,7 @@ def failed(facts: Facts, trail: Trail, redact: Redact) -> tuple[Failed, ...]:
             kind=act.kind,
             tool=act.tool,
             path=redact(act.path),
-            command=redact(act.command),
+            command=redact(failure.left),
             name=redact(_placed(act.command, failure.attempt))[:LINE],
             error=redact(failure.error)[-ERROR:],
             line=redact(failure.line),
@@ -82,7 +82,7 @@ def failed(facts: Facts, trail: Trail, redact: Redact) -> tuple[Failed, ...]:
         )
         earlier = before.get((made.name, made.line))
         found.append(replace(made, times=failure.count + (earlier.times - 1 if earlier else 0)))
-    return tuple(found)
+    return tuple({(each.name, each.line): each for each in found}.values())
 
 
 def checks(facts: Facts, deeds: Sequence[Deed], redact: Redact) -> tuple[Check, ...]:

@@ -109,7 +109,7 @@ def fold(facts: Facts, messages: Sequence[Message]) -> Facts:
         read=read_files(facts, trail, redact)[-MOST["read"] :],
         said=redact(last) if spoken else facts.said,
         said_at=statement.position if statement and spoken else facts.said_at,
-        intent=redact(_next(last)) if spoken else facts.intent,
+        intent=_intent(facts, trail, last),
         chinese=facts.chinese or _chinese(said),
     )
 
@@ -240,8 +240,15 @@ def _decided(trail: Trail) -> Iterator[Decided]:
             yield Decided(said.position, first_line(redact(text)), first_line(redact(why)))
 
 
-def _next(text: str) -> str:
+def _intent(facts: Facts, trail: Trail, last: str) -> str:
+    """What the newest text says to come next; what it asks where no tool was called with it or after it."""
+    if last.strip():
+        return redact(_next(last, waits=trail.waits))
+    return redact(_next(facts.said, waits=False)) if trail.called else facts.intent
+
+
+def _next(text: str, *, waits: bool) -> str:
     """What the assistant asks the person, or says that it will do; empty where neither."""
-    if question(text):
+    if waits and question(text):
         return first_line(text.rstrip().rsplit("\n", 1)[-1])
     return first_line(intent(text))

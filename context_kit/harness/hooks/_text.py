@@ -139,7 +139,9 @@ def _sections(facts: Facts, words: Phrases, paths: _Paths, *, dense: bool, brief
     yield _Section(
         words.refused, [_entry(FAILURES, f"- {paths.command(each.name)}") for each in reversed(facts.refused)]
     )
-    yield _Section(words.failed.format(number=len(facts.failed)), list(_failures(facts, words, paths)))
+    refused = {each.name for each in facts.refused}
+    failed = [each for each in facts.failed if each.name not in refused]
+    yield _Section(words.failed.format(number=len(failed)), list(_failures(failed, words, paths)))
     yield _Section(words.done.format(number=len(facts.done)), list(_done(facts, words)))
     yield _Section(
         words.edited.format(number=len(facts.edited)),
@@ -207,10 +209,10 @@ def _first(facts: Facts, words: Phrases) -> str:
     return words.first if short else words.goal
 
 
-def _failures(facts: Facts, words: Phrases, paths: _Paths) -> Iterator[_Entry]:
+def _failures(failed: Sequence[Failed], words: Phrases, paths: _Paths) -> Iterator[_Entry]:
     """What failed and is open, the newest first; what only looked for something comes last, in a line each."""
-    looks = [failure for failure in facts.failed if failure.look]
-    for number, failure in enumerate(reversed([failure for failure in facts.failed if not failure.look])):
+    looks = [failure for failure in failed if failure.look]
+    for number, failure in enumerate(reversed([failure for failure in failed if not failure.look])):
         head = f"- {paths.command(failure.name)}{_how(failure, words)}"
         shown = [line for line in (failure.line, failure.closing) if line]
         least = "\n".join([head, *(f"    {line}" for line in shown)])

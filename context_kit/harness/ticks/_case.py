@@ -96,6 +96,8 @@ class Judged:
     cases: list[Case] = field(default_factory=list[Case])
     again: list[tuple[Finding, Finding]] = field(default_factory=list[tuple[Finding, Finding]])
     """Reported once more, and as an earlier tick fixed it."""
+    told: bool = False
+    """A problem that was known was told again."""
     checked: list[Deed] = field(default_factory=list[Deed])
     """Runs of checks that tested something, oldest first."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from context_kit.harness.ticks._spots import without_spots
+from context_kit.harness.ticks._spots import spot_of, without_spots
 from context_kit.memory._index._terms import begins, terms
 from context_kit.tools import checks_of, same_file
 
@@ -85,7 +85,10 @@ class Finding:
 
     @property
     def told(self) -> str:
-        """Place and message in one line."""
+        """Place and message in one line, the place once."""
+        spot = spot_of(self.text)
+        if spot is not None and spot.line == self.line and spot.file == self.file:
+            return self.text
         return " ".join(filter(None, (self.place, self.text)))
 
 

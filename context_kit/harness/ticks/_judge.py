@@ -189,7 +189,8 @@ class Walk:
         """One act."""
         self.places.follow(deed)
         if told and check_of(deed):
-            self._check(deed)
+            if not self.places.aside:  # what passes or fails without the edits says nothing of them
+                self._check(deed)
         elif told:
             self.say(self.found(_answered(deed, self.redact), f"m{deed.until}"), deed.until)
 
@@ -198,6 +199,7 @@ class Walk:
         for finding in findings:
             case = self.judged.case(finding, self.churn)
             if case is not None:
+                self.judged.told = True
                 if case.fixed and case.spot is not None and case.spot.undone:
                     self._reopen(case, at)
                 continue

@@ -71,12 +71,18 @@ def _rewritten(text: str | None, content: str) -> list[Move]:
     if text is None:
         return [Move(1, LAST, len(new))]
     old = text.splitlines()
+    return _differing(old, new, 1, old, 0)
+
+
+def _differing(old: Sequence[str], new: Sequence[str], at: int, lines: Sequence[str], offset: int) -> list[Move]:
+    """What differs between the lines that stood from `at` on and those that stand there now, the last one first."""
     head, tail = _common(old, new)
     ours, theirs = old[head : len(old) - tail], new[head : len(new) - tail]
+    at += head
     if max(len(ours), len(theirs)) > COMPARED:
-        return [Move(head + 1, head + len(ours), len(theirs), old)]
+        return [Move(at, at + len(ours) - 1, len(theirs), lines, offset)]
     steps = SequenceMatcher(None, ours, theirs).get_opcodes()
-    return [Move(head + a + 1, head + b, d - c, old) for tag, a, b, c, d in reversed(steps) if tag != "equal"]
+    return [Move(at + a, at + b - 1, d - c, lines, offset) for tag, a, b, c, d in reversed(steps) if tag != "equal"]
 
 
 def _common(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
@@ -94,8 +100,9 @@ def _ranged(act: Act, text: str | None, offset: int) -> list[Move] | None:
         return None if text is None else [Move(offset + len(lines) + 1, offset + len(lines), len(new), lines, offset)]
     last = act.last if act.last >= act.first - 1 and act.last > 0 else act.first
     old = lines[act.first - 1 - offset : last - offset] if act.first > offset else []
-    head, tail = _common(old, new) if len(old) == last - act.first + 1 else (0, 0)
-    return [Move(act.first + head, last - tail, len(new) - head - tail, lines, offset)]
+    if len(old) == last - act.first + 1:
+        return _differing(old, new, act.first, lines, offset)
+    return [Move(act.first, last, len(new), lines, offset)]
 
 
 def _replaced(act: Act, text: str, offset: int) -> list[Move] | None:
@@ -105,11 +112,8 @@ def _replaced(act: Act, text: str, offset: int) -> list[Move] | None:
         if at < 0:
             return None
         while at >= 0:
-            before, after = old.split("\n"), new.split("\n")
-            head, tail = _common(before, after)
-            first = offset + text.count("\n", 0, at) + 1 + head
-            kept, more = len(before) - head - tail, len(after) - head - tail
-            moves.append(Move(first, first + kept - 1, more, text.splitlines(), offset))
+            first = offset + text.count("\n", 0, at) + 1
+            moves += _differing(old.split("\n"), new.split("\n"), first, text.splitlines(), offset)
             text = text[:at] + new + text[at + len(old) :]
             at = text.rfind(old, 0, at) if act.every else -1
     return moves

@@ -166,7 +166,8 @@ def _findings(lines: Iterable[str], number: int, section: Section) -> Iterator[F
         command = COMMAND.search(note)
         test = TEST.search(note)
         since = FOUND_IN.search(note)
-        bare = ADDRESS.sub("", f"{told[: spot.start]} {told[spot.end :]}" if spot else told).strip()
+        amid = spot is not None and any(map(str.isalpha, told[: spot.start]))
+        bare = ADDRESS.sub("", f"{told[: spot.start]} {told[spot.end :]}" if spot and not amid else told).strip()
         file = spot.file if spot else test[1].partition("::")[0] if test else ""
         bare = bare if spot else bare.removeprefix(file)
         yield Finding(

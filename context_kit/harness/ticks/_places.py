@@ -1,19 +1,21 @@
 """Where problems are while files are edited: their lines move, their place is edited, or what was done is undone.
 
-A place is the line of a problem and the function around it. An edit elsewhere in the file, or one of which it is not
-known where it was, is near and no more.
+A problem is mended at its own line; an edit elsewhere in its function or file, or one of which it is not known where it
+was, is near and no more. What was mended may be undone anywhere in its function.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from context_kit.engrams import Deed
 from context_kit.harness.ticks._blocks import block_of
 from context_kit.harness.ticks._findings import Finding, one_file
 from context_kit.harness.ticks._moves import Move, moves_of
+from context_kit.harness.ticks._stashing import stashing
 from context_kit.tools import Act, Files
 from context_kit.tools._disturb import disturbance
 from context_kit.tools._shellwords import simples
@@ -23,6 +25,10 @@ __all__ = ["Places", "Spot"]
 CLOSE = 12
 """Lines by which a place may be uncertain and still be one."""
 FILE = re.compile(r"[\w./@+-]{0,400}\.\w{1,8}$")
+How: TypeAlias = int
+ELSEWHERE, BETWEEN, THERE = range(3)
+"""How near to a place an edit was: not at it; lines were put next to it; its own line was changed."""
+NOTHING = "No local changes to save"
 RESTORES = ("checkout", "restore", "stash", "reset", "revert")
 
 
@@ -55,29 +61,37 @@ class Spot:
         else:
             self.near = position
 
-    def move(self, moves: Iterable[Move]) -> bool:
-        """Go where the lines went; whether the place itself was changed."""
-        there = False
+    def move(self, moves: Iterable[Move]) -> How:
+        """Go where the lines went; how near to the place they were changed."""
+        how = ELSEWHERE
         for move in moves:
-            there = there or self._at(move)
+            how = max(how, self._at(move))
             if self.line and move.last < self.line:
                 self.line = max(1, self.line + move.now - (move.last - move.first + 1))
-        return there
+        return how
 
-    def _at(self, move: Move) -> bool:
+    def _at(self, move: Move) -> How:
         if not self.line or self.slack > CLOSE:
-            return False
-        first, last = (each + move.offset + 1 for each in block_of(move.lines, self.line - 1 - move.offset))
+            return ELSEWHERE
+        first = last = self.line
+        if self.settled:
+            first, last = (each + move.offset + 1 for each in block_of(move.lines, self.line - 1 - move.offset))
         first, last = first - self.slack, last + self.slack
-        if move.last < move.first:  # put between two lines: next to the place is at it
-            return first <= move.first <= last + 1
-        return move.first <= last and move.last >= first
+        if move.last < move.first:
+            return BETWEEN if first <= move.first <= last + 1 else ELSEWHERE
+        return THERE if move.first <= last and move.last >= first else ELSEWHERE
 
 
 class Places:
     """The places of problems, followed through a log in its order."""
 
     def __init__(self) -> None:
+        self.aside = False
+        """Whether the newest command looked at files whose edits were laid aside, by `git stash`."""
+        self._laid = False
+        """Edits were laid aside, and nothing was edited since."""
+        self._stashes: list[list[tuple[Spot, int, int, int]]] = []
+        """What each stash changed: places as they were before it."""
         self.files = Files()
         self._spots: dict[str, list[Spot]] = {}
         self._edits: dict[str, list[tuple[str, str]]] = {}
@@ -102,19 +116,52 @@ class Places:
         return [spot for spot in named if spot.since < position and one_file(spot.finding.file, path)]
 
     def _edit(self, act: Act, position: int) -> None:
+        self._laid = False
         earlier = self._edits.setdefault(act.path, [])
         undoes = any((new, old) in earlier for old, new in act.replacements) or _git(act)
         if spots := self._of(act.path, position):
             moves = moves_of(act, self.files)
-            for spot in spots:
-                there = moves is not None and spot.move(moves)
+            lines = [spot.line for spot in spots]
+            near = [spot.move(moves) if moves is not None else ELSEWHERE for spot in spots]
+            beside = {line for line, how in zip(lines, near, strict=True) if how == BETWEEN}
+            for spot, how in zip(spots, near, strict=True):
+                # what was put between two problems belongs to one of them, and nobody knows to which
+                there = how == THERE or (how == BETWEEN and (len(beside) == 1 or spot.settled > 0))
                 spot.touch(position, there=there, undoes=undoes)
         earlier += act.replacements
+
+    def _stash(self, act: Act, position: int) -> bool:
+        """Lay edits aside and bring them back; whether a command does no more to files than that."""
+        self.aside = self._laid
+        steps = [stashing(simple) for simple in simples(act.command)] if "stash" in act.command else []
+        if NOTHING in act.output:
+            return any(steps)
+        for step in filter(None, steps):
+            if step.does == "push":
+                touched = [spot for spots in self._spots.values() for spot in spots if self._edited(spot, step.names)]
+                self._stashes.append([(spot, spot.edited, spot.near, spot.undone) for spot in touched])
+                for spot in touched:
+                    spot.touch(position, there=False, undoes=True)
+                self.aside = self._laid = True
+            elif self._stashes:
+                self._laid = False
+                laid = self._stashes[-1] if step.does == "apply" else self._stashes.pop()
+                for spot, edited, near, undone in laid if step.does in ("pop", "apply") else ():
+                    spot.edited, spot.near, spot.undone = edited, near, undone
+            else:
+                return False
+        return any(steps)
+
+    def _edited(self, spot: Spot, names: Sequence[str]) -> bool:
+        """Whether the log shows an edit of a place's file, where it is one of those named."""
+        view = self.files.find(spot.finding.file)
+        named = not names or any(one_file(spot.finding.file, each) for each in names)
+        return named and view is not None and view.edits > 0
 
     def _restore(self, act: Act, position: int) -> None:
         """Commands that bring back other texts of files: of those that they name, else of all."""
         found = disturbance(act)
-        if found is None or found.code:
+        if self._stash(act, position) or found is None or found.code:
             return
         named = found.names or tuple(_restored(act.command))
         for spots in self._spots.values():

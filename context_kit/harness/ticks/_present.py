@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit.bridge import TickText
@@ -42,7 +42,8 @@ class Present:
             kept = {name: self._kept(page, name, told) for name in SHOWN if name in page.sections}
             said = {**page.sections, **kept} if not found else {name: lines for name, lines in kept.items() if lines}
             said = said if not found else {name: lines for name, lines in said.items() if name != "next"}
-            found.append(tick_text(replace(page, sections=said), every=not found))
+            dropped = {name for name, lines in kept.items() if page.sections[name] and not lines}
+            found.append(tick_text(replace(page, sections=said), every=not found, dropped=dropped))
         return found
 
     def _kept(self, page: Page, name: Section, told: set[str]) -> tuple[str, ...]:
@@ -74,20 +75,23 @@ class Present:
         return bare.startswith(tuple(starts)) or bare.split(" ")[0] in self.criteria
 
 
-def tick_text(page: Page, *, every: bool = True) -> TickText:
+def tick_text(page: Page, *, every: bool = True, dropped: Collection[Section] = ()) -> TickText:
     """A tick file as the next ticks are told of it: what is next and what is open first.
 
     Args:
         page: the file.
-        every: sections that say nothing are told as well.
+        every: sections that say nothing are told as well ...
+        dropped: ... but for these, whose lines are told elsewhere.
     """
     words = words_of(page.language)
     state = words[page.state] + (f" ({page.reason})" if page.reason else "")
-    return TickText(number=page.number, head=f"{page.title} · {state}", lines=tuple(_lines(page, words, every=every)))
+    return TickText(
+        number=page.number, head=f"{page.title} · {state}", lines=tuple(_lines(page, words, every, dropped))
+    )
 
 
-def _lines(page: Page, words: TickWords, *, every: bool) -> Iterator[str]:
-    for name in SHOWN:
+def _lines(page: Page, words: TickWords, every: bool, dropped: Collection[Section]) -> Iterator[str]:
+    for name in (each for each in SHOWN if each not in dropped):
         found = page.sections.get(name)
         if found is None:
             yield from _when(every, f"- {words[name]}: {words['undecided']}")

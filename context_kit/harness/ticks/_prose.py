@@ -53,9 +53,18 @@ WELL = re.compile(
     r"\b(?:no|not an?|isn't an?|without(?: any)?) (?:bugs?|issues?|problems?|errors?|findings?)\b"
     r"(?! (?:messages?|handl\w+|checks?|codes?|logs?|paths?)\b| (?:is|are) (?:raised|thrown|reported|shown|logged))"
     r"(?: (?:was|were|are|is)? ?found)?|"
+    r"\b(?:misses|missing|lacks?) nothing\b|\bnothing (?:is )?(?:wrong|missing|broken|amiss)\b|"
+    r"\b(?:never|no longer|not|\w+n't)\s(?:really |actually )?(?:an? |any )?"
+    r"(?:bugs?|problems?|issues?|defects?|wrong|broken|incorrect|unsafe|missing)\b(?! (?:handled|checked))|"
     r"\b(?:looks?|is|are|works?) (?:good|fine|correct|ok|right|well)\b|没有问题|无问题|没问题|正确无误",
     re.IGNORECASE,
 )
+WISH = re.compile(
+    r"\b(?:maybe|perhaps|possibly|eventually|some ?day|later on|nice[- ]to[- ]have|"
+    r"optional(?:ly)?|(?:could|should|might|may) also|later[.!]?$)|以后再|也许|或许|可选|最好也",
+    re.IGNORECASE,
+)
+"""What somebody would like, and nobody misses."""
 DOING = re.compile(
     r"\b(?:I|we)(?:'ve|'ll|'d| have| will| should| can| must|"
     r" need to| am going to|'m going to)?\s(?:just |now |also |then |have )?"
@@ -191,9 +200,14 @@ def _problem(spot: Spotted, said: str, line: str, *, listed: bool, heading: str)
     fixed = gone(line) or gone(heading)
     own = next((each for each in SENTENCE.split(line) if spot_of(each)), line)
     asked = own.rstrip(" *`").endswith(("?", "？"))
-    if fixed or (listed and not asked) or (WRONG.search(own) and not asked and not DOING.search(own)):
+    if fixed or (listed and not asked) or (WRONG.search(own) and not asked and not _idle(own)):
         told = " ".join(each for each in SENTENCE.split(said) if not DOING.search(each))
         yield Place(spot.file, spot.line, LEAD.sub("", told or said, count=1) or said), fixed
+
+
+def _idle(sentence: str) -> bool:
+    """Whether a sentence tells what somebody does or would like."""
+    return DOING.search(sentence) is not None or WISH.search(sentence.rstrip(" *`")) is not None
 
 
 def _row(reading: _Text, line: str) -> Iterator[tuple[Place, bool]]:

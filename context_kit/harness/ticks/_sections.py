@@ -116,7 +116,7 @@ def _silent(name: Section, of: Material) -> bool:
     """Whether the log can't tell what a section holds."""
     judged = of.judged
     if name == "found":
-        return not (judged.checked or judged.again or of.lost or any(case.new for case in judged.cases))
+        return not (judged.checked or judged.again or judged.told or of.lost or any(case.new for case in judged.cases))
     if name == "next":
         told = of.plan or of.flow.nodes.get(of.flow.node) is not None or any(_waits(each) for each in of.criteria)
         return not (told or any(not case.fixed for case in judged.cases) or "open" in of.written or _finished(of))
