@@ -84,21 +84,18 @@ def fit(
     users = [wish for wish in wishes if wish.fragment.kind == "user"]
     first = [_wish(goal, count)] if goal is not None else []
     for wish in (*first, *users):
-        wish.rules = wish.frame + sum(
-            count(sentence) + 1 for sentence in (mark(wish.fragment.source), *wish.fragment.must)
-        )
+        wish.rules = wish.frame + sum(count(text) + 1 for text in (mark(wish.fragment.source), *wish.fragment.must))
     listed = _listed([fragment for fragment in fragments if fragment.line], count)
-    kept_free = min(sum(wish.whole for wish in listed), int(LINES * budget))
+    kept_free = _up_to(listed, LINES * budget)
     fit_words(first, users, room, half)
     wanted = [wish for wish in wishes if wish.fragment.wanted]
     needed = sum(_least(wish) for wish in wishes if wish.fragment.kind in GIANTS)
-    kept_free += min(sum(wish.whole for wish in wanted), int(WANTED * budget))
+    kept_free += _up_to(wanted, WANTED * budget)
     make_way([*first, *users], room - kept_free - needed, half)
     room -= sum(wish.size for wish in (*first, *users))
     built_on = [wish for wish in wishes if wish.fragment.built_on and not wish.fragment.wanted]
-    kept_free = min(kept_free + min(sum(wish.whole for wish in built_on), int(BUILT_ON * budget)), room - needed)
-    alone = not users and not first
-    rest: list[Wish] = []
+    kept_free = min(kept_free + _up_to(built_on, BUILT_ON * budget), room - needed)
+    alone, rest = not users and not first, list[Wish]()
     for kind in GIANTS:
         ofkind = [wish for wish in wishes if wish.fragment.kind == kind]
         needed -= sum(map(_least, ofkind))
@@ -107,7 +104,7 @@ def fit(
         rest.extend(ofkind)
     starved = any(not wish.limit for wish in rest)  # contracts go before a file or an error does
     _drop_shown(wishes, built_on, count, mark)
-    lines = min(sum(wish.whole for wish in listed), int(LINES * budget / 2))  # they come before the last declaration
+    lines = _up_to(listed, LINES * budget / 2)  # they come before the last declaration
     room -= _fit_kind("contract", wanted, min(room - lines, int(WANTED * budget)), half, alone=alone)
     room -= _fit_lines(listed, min(room, int(LINES * budget)))
     rest += [*wanted, *listed]
@@ -117,6 +114,11 @@ def fit(
         room -= _fit_kind(kind, ofkind, most, half, alone=alone)
         rest.extend(ofkind)
     return _board(first, [*users, *rest], sum(pin.tokens for pin in pins), count, mark, newest)
+
+
+def _up_to(wishes: Sequence[Wish], most: float) -> int:
+    """Tokens of all of them, at most so many."""
+    return min(sum(wish.whole for wish in wishes), int(most))
 
 
 def _drop_shown(wishes: list[Wish], built_on: Sequence[Wish], count: Count, mark: Mark) -> None:

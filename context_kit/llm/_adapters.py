@@ -48,8 +48,7 @@ def from_openai(
 ) -> Model:
     """A summariser on an OpenAI client, or on one of any server that speaks its chat completions.
 
-    It answers the questions of a recall check, too: `ctx.probe(from_openai(client, MODEL))`, from the session's own
-    messages, system prompt and tools.
+    It answers recall checks, too (`ctx.probe`), from the session's own messages, system prompt and tools.
 
     Structured output by the best means that the server takes: JSON schema, JSON mode, an offered tool, plain text;
     what worked is remembered. Rate limits, overload, server errors and broken connections are retried; after three
@@ -67,11 +66,9 @@ def from_openai(
         timeout: seconds for one try; by default half of the deadline.
         wait: seconds before the second try, doubled from then on, with jitter; `Retry-After` wins.
         cooldown: seconds for which the model is left alone after three failures in a row.
-        prices: per million tokens: `input`, `output` and, if you like, `cached`; `usage["cost_micros"]` of the reply
-            then says the cost in millionths of their currency.
+        prices: per million tokens: `input`, `output`, maybe `cached`; the usage then has `cost_micros`, millionths.
         clock: seconds that only grow.
-        **options: goes with each request, such as `reasoning_effort="low"`. `system`, `tools` and what belongs to
-            them only with a warm one.
+        **options: go with each request (`reasoning_effort="low"`); `system`, `tools` and theirs only with a warm one.
 
     Raises:
         BudgetError: a setting that isn't known, or a client without that API.

@@ -215,7 +215,7 @@ def decisions(text: str, /) -> tuple[tuple[str, str], ...]:
     The reason is the clause after "because", "since", 因为 and the like in the sentence, else the next sentence
     where that opens as one.
     """
-    told = _told(text)
+    told = sentences(text)
     found: dict[str, str] = {}
     for at, sentence in enumerate(told):
         if _decides(sentence):
@@ -236,21 +236,16 @@ def _decides(sentence: str) -> bool:
             from context_kit.engrams._supersede import read
 
             line = read(sentence)
-            named = bool(
-                line.reading.new or (sentence.isascii() and (line.claim or line.reading.words or line.reading.old))
-            )
-            if (
-                (named or (look is _REVISED and _reason(sentence)))
-                and not line.open
-                and (not grounded or bool(_reason(sentence)) or _INSTEAD.search(sentence))
-            ):
+            old = sentence.isascii() and (line.claim or line.reading.words or line.reading.old)
+            named = line.reading.new or old or (look is _REVISED and _reason(sentence))
+            if named and not line.open and (not grounded or _reason(sentence) or _INSTEAD.search(sentence)):
                 return True
     return False
 
 
 def intent(text: str, /) -> str:
     """The last sentence that says what comes next; '' where none does."""
-    told = _told(text)
+    told = sentences(text)
     for at in range(len(told) - 1, -1, -1):
         sentence = told[at]
         if len(sentence) > _LONGEST or not _INTENT.search(sentence) or _DONE.search(sentence):
@@ -264,7 +259,7 @@ def intent(text: str, /) -> str:
 
 def findings(text: str, /) -> tuple[str, ...]:
     """The sentences that state a finding, a pitfall or a cause."""
-    told = (sentence for sentence in _told(text) if _says(sentence, _FINDING) and not _OPEN.search(sentence))
+    told = (sentence for sentence in sentences(text) if _says(sentence, _FINDING) and not _OPEN.search(sentence))
     return tuple(dict.fromkeys(told))
 
 
@@ -276,10 +271,6 @@ def question(text: str, /) -> bool:
     if _asks(told[-1]):
         return True
     return len(told) == 2 and len(told[-1]) <= _TAIL and not _INTENT.search(told[-1]) and _asks(told[0])
-
-
-def _told(text: str) -> list[str]:
-    return sentences(text)
 
 
 def _says(sentence: str, look: re.Pattern[str]) -> bool:
