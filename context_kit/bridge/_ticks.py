@@ -48,13 +48,39 @@ class TickNotes:
     """The tick that is under way, the node, the last entry, the open criteria; most important first."""
     pages: tuple[TickText, ...] = ()
     """The newest tick files, the newest first."""
+    open: tuple[str, ...] = ()
+    """The problems that are open; told before the rest of the state where no file that is shown tells them."""
 
 
-def fit_ticks(notes: TickNotes, room: int, count: Count) -> list[str]:
-    """The lines that fit into `room` tokens; the newest file has what it needs before older ones have more."""
-    share = int(room * STATE_SHARE) if notes.pages else room
-    lines = _clipped(map(_plain, notes.now), share, count)
-    room -= sum(count(line) + 3 for line in lines)
+def fit_ticks(notes: TickNotes, room: int, count: Count, *, share: int = 0) -> list[str]:
+    """The lines that fit into `room` tokens; the newest file has what it needs before older ones have more.
+
+    Args:
+        notes: what there is to tell.
+        room: tokens of all of it.
+        count: counts a line's tokens.
+        share: tokens of the state, whatever the room is; 0 for a share of the room.
+    """
+    share = share or (int(room * STATE_SHARE) if notes.pages else room)
+    now = [_plain(line) for line in notes.now]
+    lines = _clipped(now, share, count)
+    pages = _pages(notes, room - _size(lines, count), count)
+    shown = "\n".join(pages)
+    untold = [line for line in map(_plain, notes.open) if line.removeprefix("- ") not in shown]
+    if untold or (notes.pages and not pages):
+        left = [] if pages else [line for page in notes.pages for line in (_head(page), *map(_plain, page.lines))]
+        lines = _clipped([*now[:1], *untold, *now[1:], *left], share, count)
+        pages = _pages(notes, room - _size(lines, count), count) if pages else []
+    return [*lines, *pages]
+
+
+def _size(lines: Iterable[str], count: Count) -> int:
+    return sum(count(line) + 3 for line in lines)
+
+
+def _pages(notes: TickNotes, room: int, count: Count) -> list[str]:
+    """What fits of the tick files."""
+    lines: list[str] = []
     for left, page in zip(range(len(notes.pages), 0, -1), notes.pages, strict=True):
         shown = _page(page, max(room - (left - 1) * LEAST_PAGE, min(room, LEAST_PAGE)), count)
         room -= sum(count(line) + 3 for line in shown)
@@ -62,9 +88,13 @@ def fit_ticks(notes: TickNotes, room: int, count: Count) -> list[str]:
     return lines
 
 
+def _head(page: TickText) -> str:
+    return _plain(f'[{page.address} · {page.head} · recall("{page.address}")]')
+
+
 def _page(page: TickText, room: int, count: Count) -> list[str]:
     """A file's head and the lines of it that fit; no head without a line, unless it has none."""
-    head = _plain(f'[{page.address} · {page.head} · recall("{page.address}")]')
+    head = _head(page)
     room -= count(head) + 3
     shown = _clipped(map(_plain, page.lines), room, count) if room > 0 else []
     return [head, *shown] if shown or (room > 0 and not page.lines) else []

@@ -41,6 +41,9 @@ CIRCUMSTANCE = regex(
 """What goes wrong around a command, whatever the project's files say."""
 
 
+NEWLINE = "⏎"
+
+
 @dataclass(slots=True)
 class Failure:
     """One distinct failure: an attempt and the error it met."""
@@ -101,9 +104,15 @@ def attempt_name(act: Act) -> str:
     if act.kind == "edit":
         return f"{act.tool} {act.path.rsplit('/', 1)[-1]}".strip()
     if act.command:
-        shown = checking_command(act.command) if verifies(act.command) else " ".join(act.command.split())
+        shown = checking_command(act.command) if verifies(act.command) else _in_one_line(act.command)
         return f"`{shown}`"
     return " ".join(filter(None, (act.tool, act.path, " ".join(act.about.split()))))
+
+
+def _in_one_line(command: str) -> str:
+    """A command line as one line: where it had several a sign stands, so that nobody runs another one for it."""
+    lines = (" ".join(line.split()) for line in command.replace("\\\n", " ").splitlines())
+    return f" {NEWLINE} ".join(filter(None, lines))
 
 
 def failures(trail: Trail) -> list[Failure]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from context_kit.summary._extract import decided, edited_files, extract, verified
     from context_kit.summary._fold import fold, lines
     from context_kit.summary._ground import ground
-    from context_kit.summary._line import first_line
+    from context_kit.summary._line import changed_line, first_line
     from context_kit.summary._merge import merge
     from context_kit.summary._names import Name, names
     from context_kit.summary._parse import parse
@@ -33,6 +33,7 @@ __all__ = [
     "Source",
     "archived",
     "ask",
+    "changed_line",
     "decided",
     "decisions",
     "edited_files",
@@ -65,7 +66,7 @@ if not TYPE_CHECKING:
             "_extract": "decided edited_files extract verified",
             "_fold": "fold lines",
             "_ground": "ground",
-            "_line": "first_line",
+            "_line": "changed_line first_line",
             "_merge": "merge",
             "_names": "Name names",
             "_parse": "parse",

@@ -21,7 +21,7 @@ from context_kit.engrams import (
     taken_back,
     unresolved,
 )
-from context_kit.summary._line import LINE, first_line
+from context_kit.summary._line import LINE, changed_line, first_line
 from context_kit.summary._phrases import PHRASES, Phrases
 from context_kit.summary._statements import decisions, findings, intent, question
 from context_kit.tools import FileView, checking_command, lasting, normal_command
@@ -175,9 +175,7 @@ def _changes(trail: Trail) -> dict[tuple[str, int], str]:
     found: dict[tuple[str, int], str] = {}
     for deed in trail.deeds:
         for old, new in deed.act.replacements if not deed.act.failed else ():
-            before = set(old.splitlines())
-            line = next((line.strip() for line in new.splitlines() if line.strip() and line not in before), "")
-            if line:
+            if line := changed_line(old, new):
                 found[deed.act.path, deed.until] = line
     return found
 

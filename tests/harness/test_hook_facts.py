@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_kit.harness.hooks._facts import Facts, facts_from, facts_to
-from context_kit.harness.hooks._fold import fold
+from context_kit.harness.hooks._fold import fold, wished
 from context_kit.harness.hooks._text import compose
 from context_kit.harness.transcripts import TranscriptError, grown
 from tests.harness.sessions import WORK, Row, claude, codex, gemini, gemini_records, qwen, rows_of, write
@@ -292,3 +292,53 @@ def test_a_question_with_a_call_waits_for_nobody(asks: bool, apart: bool, tmp_pa
     steps: list[tuple[str, Any]] = [("say", "Which of the two parsers does it use?")]
     steps += [] if asks else [ran("grep -rn Parser src", "src/a.py:1: class Parser")]
     assert open_after(tmp_path, steps, apart=apart).intent == ("Which of the two parsers does it use?" if asks else "")
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"),
+    [
+        ("Yes, but we don't need to commit.", False),
+        ("You don't need to commit, and never push to main.", True),
+        ("Don't commit.", True),
+    ],
+)
+def test_what_need_not_be_done_is_not_forbidden(text: str, bound: bool, tmp_path: Path) -> None:
+    """A word that spares work binds nobody."""
+    facts = open_after(tmp_path, [("say", "Done."), ("user", text)], apart=False)
+    assert bool(facts.words[-1].rules) == bound
+
+
+def test_a_command_of_several_lines_stays_another_one_than_its_words(tmp_path: Path) -> None:
+    """Where a line ended a sign stands, so that pasting it runs nothing else; what is cut says so."""
+    facts = open_after(tmp_path, [ran("ls nowhere\nrm -r old", "no such file", failed=True)], apart=False)
+    assert [each.name for each in facts.failed] == ["`ls nowhere ⏎ rm -r old`"]
+    facts = open_after(tmp_path, [ran(f"deploy {'x' * 400}", "denied", failed=True)], apart=False)
+    assert facts.failed[0].name.endswith("…")
+
+
+def test_the_line_that_changed_says_something(tmp_path: Path) -> None:
+    """A line of which only a comma changed tells nothing where another one does."""
+    arguments = {"file_path": "a.py", "old_string": "one(\n  a\n)", "new_string": "one(\n  a,\n  limit=3,\n)"}
+    facts = open_after(tmp_path, [("call", ("e1", "Edit", arguments, "ok", False))], apart=False)
+    assert facts.edited[0].change == "limit=3,"
+
+
+def test_a_refusal_tells_why(tmp_path: Path) -> None:
+    """The user's reason stands beside what they refused; nothing refused is called an open failure."""
+    no = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse the dry run"
+    steps = [ran("make deploy", "Error 1", failed=True), ran("make deploy", no, failed=True)]
+    text = compose(open_after(tmp_path, steps, apart=False), limit=9_000)
+    assert "- `make deploy` (the user said: use the dry run)" in text
+    assert "Error 1" not in text
+
+
+def test_a_plan_tells_whether_the_user_spoke_since(tmp_path: Path) -> None:
+    """Only what was said after it can have changed it; a wish stands once; a frame's lines are no words."""
+    plan = {"todos": [{"content": "Mend it", "status": "pending"}]}
+    steps: list[tuple[str, Any]] = [("call", ("p1", "TodoWrite", plan, "ok", False))]
+    steps += [ran(f"ls {at}", "a.py") for at in range(12)]
+    facts = open_after(tmp_path, steps, apart=False)
+    assert "what the user said since" not in compose(facts, limit=9_000)
+    spoken = open_after(tmp_path, [*steps, ("user", "┌────┐\nNow the docs.\n└────┘")], apart=False)
+    text = compose(wished(spoken, "keep the names"), limit=9_000)
+    assert ("what the user said since" in text, text.count("keep the names"), "┌" in text) == (True, 1, False)

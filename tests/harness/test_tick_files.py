@@ -410,3 +410,17 @@ def test_a_fork_has_a_tick_of_its_own() -> None:
     other.close()
     tick.harness.note("parent's own")
     assert [entry.head.rpartition(" · ")[2] for entry in tick.harness.entries] == ["tick 2", "tick 1"]
+
+
+def test_open_problems_come_first_and_what_is_left_out_is_counted() -> None:
+    """Where no tick file has room its open problems stand before the rest of the state; the others are a number."""
+    page = TickText(
+        number=1, head="find · closed", lines=("- Open: a.py:3 the lock leaks (m3)", "- What was done: much")
+    )
+    notes = TickNotes(
+        now=("Tick 2: mend", "node: none", "- A1 ship it"), pages=(page,), open=("- Open: a.py:3 the lock leaks",)
+    )
+    wide = fit_ticks(notes, 400, lambda line: len(line.split()))
+    assert [line for line in wide if "lock" in line] == ["- Open: a.py:3 the lock leaks (m3)"]
+    small = fit_ticks(notes, -10, lambda line: len(line.split()), share=32)
+    assert small == ["Tick 2: mend", "- Open: a.py:3 the lock leaks", "node: none", "- … +4"]

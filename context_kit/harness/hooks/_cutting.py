@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from context_kit._lazily import regex
 from context_kit.harness.hooks._facts import Words
 
 __all__ = ["cut", "end", "indented", "told"]
 
+DRAWN = regex(r"[\s\u2500-\u259f]*[\u2500-\u259f][\s\u2500-\u259f]*")
+"""A line of a frame."""
 BOTH = 600
 """Characters from which on a text that is cut shows its end, too."""
 
@@ -59,6 +62,6 @@ def end(text: str, most: int) -> str:
 
 
 def indented(text: str, by: int = 2) -> str:
-    """A text whose later lines stand under its first one."""
-    lines: Iterable[str] = (line.rstrip() for line in text.splitlines())
+    """A text whose later lines stand under its first one, without lines that are only drawn."""
+    lines: Iterable[str] = (line.rstrip() for line in text.splitlines() if not DRAWN.fullmatch(line))
     return f"\n{' ' * by}".join(line for line in lines if line)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from context_kit.engrams import Deed, Trail, attempt_key, attempt_name, failures, unresolved
+from context_kit.harness.hooks._cutting import cut
 from context_kit.harness.hooks._facts import Check, Done, Edited, Facts, Failed, Refused
-from context_kit.summary import first_line
+from context_kit.summary import changed_line, first_line
 from context_kit.tools import attempted, checking_command, lasting
 from context_kit.typing import Redact
 
@@ -36,7 +37,7 @@ def edited(facts: Facts, trail: Trail, deeds: Sequence[Deed], redact: Redact) ->
         if old is not None and old.at == view.last_edit:
             found.append(old)
         else:
-            change = redact(changes.get(view.last_edit, ""))[:CHANGED]
+            change = cut(redact(changes.get(view.last_edit, "")), CHANGED)
             found.append(Edited(redact(view.path), view.last_edit, times, change, view.gone))
     return tuple(sorted(found, key=lambda each: each.at))
 
@@ -45,9 +46,7 @@ def _changes(deeds: Sequence[Deed]) -> Iterator[tuple[int, str]]:
     """The first line that each edit changed."""
     for deed in deeds:
         for old, new in deed.act.replacements[:1] if not deed.act.failed else ():
-            before = set(old.splitlines())
-            line = next((line.strip() for line in new.splitlines() if line.strip() and line not in before), "")
-            if line:
+            if line := changed_line(old, new):
                 yield deed.until, line
 
 
@@ -71,7 +70,7 @@ def failed(facts: Facts, trail: Trail, redact: Redact) -> tuple[Failed, ...]:
             tool=act.tool,
             path=redact(act.path),
             command=redact(failure.left),
-            name=redact(_placed(act.command, failure.attempt))[:LINE],
+            name=cut(redact(_placed(act.command, failure.attempt)), LINE),
             error=redact(failure.error)[-ERROR:],
             line=redact(failure.line),
             closing=redact(failure.closing),
@@ -90,7 +89,7 @@ def checks(facts: Facts, deeds: Sequence[Deed], redact: Redact) -> tuple[Check, 
     newest = {each.command: each for each in facts.checks}
     for deed in deeds:
         if deed.told:
-            command = redact(_placed(deed.act.command, checking_command(deed.act.command)))[:LINE]
+            command = cut(redact(_placed(deed.act.command, checking_command(deed.act.command))), LINE)
             newest.pop(command, None)
             newest[command] = Check(command, first_line(redact(deed.told)), deed.until, deed.act.failed)
     return tuple(newest.values())
@@ -124,7 +123,7 @@ def refused(facts: Facts, deeds: Sequence[Deed], redact: Redact) -> tuple[Refuse
         key = redact(attempt_key(act))[:LINE]
         found.pop(key, None)
         if act.refused:
-            found[key] = Refused(deed.until, redact(_placed(act.command, attempt_name(act)))[:LINE], key)
+            found[key] = Refused(deed.until, cut(redact(_placed(act.command, attempt_name(act))), LINE), key)
     return tuple(found.values())
 
 
@@ -132,7 +131,7 @@ def done(deeds: Sequence[Deed], redact: Redact) -> Iterator[Done]:
     """Commits, pushes, pull requests and their like, oldest first."""
     for deed in deeds:
         for each in lasting(deed.act):
-            yield Done(deed.until, redact(each.what)[:LINE], first_line(redact(each.told)))
+            yield Done(deed.until, cut(redact(each.what), LINE), first_line(redact(each.told)))
 
 
 def plan_at(deeds: Sequence[Deed]) -> int:

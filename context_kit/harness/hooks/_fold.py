@@ -60,6 +60,8 @@ MOST = {
 REMARK = 60
 """Characters of a sentence that may take something back without naming it (\"never mind\")."""
 
+NEEDLESS = regex(r"\b(?:don't|don’t|do not|doesn't|needn't|no) need (?:to|for)\b|不需要")
+"""What need not be done is neither forbidden nor required."""
 RECORD = "[context record ·"
 WRAPPED = regex(r"<hook_context>\s*\Z")
 """What Gemini CLI puts around an injected text."""
@@ -214,7 +216,12 @@ def _without_record(said: Said) -> Said:
 
 
 def _rules(said: Said) -> tuple[str, ...]:
-    return tuple(redact(rule)[:RULE] for rule in constraints(said.text))
+    return tuple(redact(rule)[:RULE] for rule in constraints(said.text) if not _needless(rule))
+
+
+def _needless(rule: str) -> bool:
+    """Whether a sentence says no more than that something needs not be done."""
+    return NEEDLESS.search(rule) is not None and not constraints(NEEDLESS.sub("can", rule))
 
 
 def _first_and_newest(found: Iterator[Words], most: int) -> tuple[Words, ...]:

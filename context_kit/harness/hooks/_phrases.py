@@ -28,6 +28,8 @@ class Phrases:
     said: str
     still: str
     wish: str
+    plan_age: str
+    """`{number}` is filled in."""
     plan_old: str
     """`{number}` is filled in."""
     approved: str
@@ -38,6 +40,7 @@ class Phrases:
     not_committed: str
     """`{number}` is filled in."""
     asked: str
+    reason: str
     goal: str
     first: str
     newest: str
@@ -72,6 +75,7 @@ EN = Phrases(
     said="Said last:",
     still="Still failing:",
     wish="The user's wish for this compaction:",
+    plan_age="the plan below was set {number} messages ago",
     plan_old="the plan below was set {number} messages ago; what the user said since may have changed it",
     approved="## The plan that the user approved",
     refused="## Refused by the user: never run, and not to be tried again as it was",
@@ -79,6 +83,7 @@ EN = Phrases(
     uncommitted="not committed",
     not_committed="files edited since the newest commit: {number}",
     asked="asked:",
+    reason="the user said:",
     goal="[goal]",
     first="[first]",
     newest="[newest]",
@@ -109,6 +114,7 @@ ZH = Phrases(
     said="最近说：",
     still="仍然失败：",
     wish="用户对这次压缩的要求：",
+    plan_age="下面的计划是 {number} 条消息之前定的",
     plan_old="下面的计划是 {number} 条消息之前定的；用户之后说的可能已改变它",
     approved="## 用户批准的计划",
     refused="## 用户拒绝的操作：没有执行，不要原样再试",
@@ -116,6 +122,7 @@ ZH = Phrases(
     uncommitted="未提交",
     not_committed="最近一次提交之后编辑过的文件：{number}",
     asked="问：",
+    reason="用户说：",
     goal="[目标]",
     first="[第一条]",
     newest="[最新]",

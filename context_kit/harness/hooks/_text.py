@@ -136,9 +136,7 @@ def _sections(facts: Facts, words: Phrases, paths: _Paths, *, dense: bool, brief
     if facts.approved:
         plan = indented(facts.approved)
         yield _Section(words.approved, [_entry(TALK, *(f"  {cut(plan, most)}" for most in (SHORT, MIDDLE, LONG)))])
-    yield _Section(
-        words.refused, [_entry(FAILURES, f"- {paths.command(each.name)}") for each in reversed(facts.refused)]
-    )
+    yield _Section(words.refused, list(_refusals(facts, words, paths)))
     refused = {each.name for each in facts.refused}
     failed = [each for each in facts.failed if each.name not in refused]
     yield _Section(words.failed.format(number=len(failed)), list(_failures(failed, words, paths)))
@@ -181,8 +179,9 @@ def _planned(facts: Facts, words: Phrases) -> Iterator[_Entry]:
     order = {"in_progress": 0, "pending": 1}
     open_ones = sorted((task for task in facts.plan if task.status in order), key=lambda task: order[task.status])
     ago = facts.at - facts.plan_at
-    if open_ones and (ago >= OLD or (facts.words and facts.words[-1].at > facts.plan_at)):
-        yield _entry(NEXT, f"- ({words.plan_old.format(number=ago)})")
+    spoken = bool(facts.words) and facts.words[-1].at > facts.plan_at
+    if open_ones and (ago >= OLD or spoken):
+        yield _entry(NEXT, f"- ({(words.plan_old if spoken else words.plan_age).format(number=ago)})")
     for number, task in enumerate(open_ones):
         mark = words.doing if task.status == "in_progress" else words.pending
         yield _entry(NEXT if number < TASKS else MORE, f"- [{mark}] {task.text}")
@@ -192,7 +191,8 @@ def _talk(facts: Facts, words: Phrases, *, brief: bool) -> Iterator[_Entry]:
     """What the user said, newest first, the first text before all; constraints before anything else."""
     if not facts.words and facts.opening:
         yield _entry(RULES, f"- {words.goal} {cut(facts.opening, SHORT)}", f"- {words.goal} {cut(facts.opening, LONG)}")
-    for number, said in enumerate([*facts.words[:1], *reversed(facts.words[1:])]):
+    said_so = [each for each in facts.words if each.rules or each.text != facts.wish]  # a wish stands in its own line
+    for number, said in enumerate([*said_so[:1], *reversed(said_so[1:])]):
         if number > 1 and brief and not said.rules and not said.asked and len(said.text) <= ANSWER:
             continue
         mark = (_first(facts, words), words.newest)[number] if number < 2 else words.earlier
@@ -224,6 +224,15 @@ def _failures(failed: Sequence[Failed], words: Phrases, paths: _Paths) -> Iterat
         yield _entry(FAILURES if number < NEWEST else REST, least, *more)
     for number, failure in enumerate(reversed(looks)):
         yield _entry(FAILURES if number < LOOKS else REST, f"- {paths.command(failure.name)}: {failure.line}")
+
+
+def _refusals(facts: Facts, words: Phrases, paths: _Paths) -> Iterator[_Entry]:
+    """What the user refused, with their reason where they gave one; the newest first."""
+    reasons = {said.at: said.text for said in facts.words}
+    for each in reversed(facts.refused):
+        head = f"- {paths.command(each.name)}"
+        reason = " ".join(reasons.get(each.at, "").split())
+        yield _entry(FAILURES, head, *([f"{head} ({words.reason} {cut(reason, SHORT)})"] if reason else []))
 
 
 def _how(failure: Failed, words: Phrases) -> str:

@@ -44,7 +44,9 @@ LEAST = 72
 WRITTEN, LONGEST = 3, 240
 """So many newest texts of a section that was written are told, and so many characters of each."""
 OPEN = 6
-"""So many problems of the tick under way are told."""
+"""So many open problems are told where no tick file that is shown tells them ..."""
+MORE = "- … +{}"
+"""... and how many more there are."""
 ANSWERS = 4
 """So many newest answers stand in a bridge."""
 
@@ -185,9 +187,7 @@ class Telling:
         room = budget.tokens(budget.notes * START_SHARE) - spent
         least = 2 * LEAST if self.resumed else LEAST
         share = max(min(budget.tokens(budget.notes * STATE_SHARE), room), least)
-        now = fit_ticks(TickNotes(now=notes.now), share, count)
-        room -= sum(map(count, now))
-        return "\n".join([TITLE, *now, *fit_ticks(TickNotes(pages=notes.pages), room, count)])
+        return "\n".join([TITLE, *fit_ticks(notes, room, count, share=share)])
 
     def briefing(self) -> str:
         """What a caller puts into the system prompt, within the notes' share."""
@@ -199,7 +199,7 @@ class Telling:
         window = window_text(self.log.view())
         now = tuple(line for line in notes.now if not line.startswith("- ") or line not in window)
         pages = tuple(page for page in notes.pages if f"[{page.address} · {page.head} " not in window)
-        return TickNotes(now=now, pages=pages)
+        return TickNotes(now=now, pages=pages, open=tuple(line for line in notes.open if line not in window))
 
     def noted(self, journal: Journal) -> Journal:
         """The same with what a bridge tells of ticks."""
@@ -228,17 +228,18 @@ class Telling:
         lines = [*([self._under_way()] if current is not None else []), node]
         stands = [line for line in more if not line.startswith("- ")]
         lines += [*list(self._answers.values())[-ANSWERS:], *stands, *self._so_far(at, current), *more[len(stands) :]]
+        known: list[Finding] = []
         try:
             known = self._open_now()
-            own = [each for each in known if current is not None and each.found_in == current.number]
-            lines += [f"- {self.words['open']}: {each.told}" for each in own[:OPEN]]
             numbers = [number for number in at.numbers() if current is None or number != current.number]
             pages = [page for number in numbers[-NEWEST:] if (page := self._page(at, number)) is not None]
             texts = Present(by_name(known), {each.id for each in state.criteria}, self.words).texts(pages)
         except StoreError as error:
             lines.append(str(error))
             texts = []
-        return TickNotes(now=tuple(redact(line) for line in lines), pages=tuple(texts))
+        waits = [redact(f"- {self.words['open']}: {each.told}") for each in known[:OPEN]]
+        more = [MORE.format(len(known) - OPEN)] if len(known) > OPEN else []
+        return TickNotes(now=tuple(map(redact, lines)), pages=tuple(texts), open=(*waits, *more))
 
     def _open_now(self) -> list[Finding]:
         """The problems that are open as things stand."""
