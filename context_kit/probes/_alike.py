@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import Literal, TypeAlias
 
 from context_kit._lazily import regex
@@ -19,7 +20,7 @@ __all__ = ["Sort", "said_as", "says", "sort_of"]
 
 Sort: TypeAlias = Literal["path", "number", "name", "text"]
 
-NUMBER = regex(r"([-+]?\d+(?:\.\d+)?)\s*(%|[a-zA-Zµ\u4e00-\u9fff]{1,12})?", re.ASCII)
+NUMBER = regex(r"([-+]?\d+(?:\.\d+)?)\s*(%|[a-zA-Zµ\u03bc\u4e00-\u9fff]{1,12})?", re.ASCII)
 WHOLE_NUMBER = regex(r"[-+]?(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?\s*(?:%|[a-zA-Zµ\u4e00-\u9fff]{1,10})?\Z")
 ONE_NAME = regex(r"[\w$@.:#<>-]+(?:\(\))?")
 PLACE = regex(r"(?::\d+(?:[:-]\d+)?|#L\d+(?:-L?\d+)?|\(\d+\)|@\d+)\Z")
@@ -31,6 +32,7 @@ PREFIX = regex(
     re.IGNORECASE,
 )
 """What stands before an error's own words."""
+ERROR_TYPE = regex(r"\b[A-Za-z]\w*(?:Error|Exception)\b")
 NUMBERED = regex(r"\A\s*\d{1,3}[.)]\s+")
 """The number of a list's item."""
 UNITS: Mapping[str, str] = {
@@ -39,7 +41,7 @@ UNITS: Mapping[str, str] = {
         "%": "% percent per cent pct 百分",
         "s": "s sec secs second seconds 秒",
         "ms": "ms msec millisecond milliseconds 毫秒",
-        "us": "us µs microsecond microseconds 微秒",
+        "us": "us µs \u03bcs microsecond microseconds 微秒",
         "min": "min mins minute minutes 分钟",
         "h": "h hr hrs hour hours 小时",
         "d": "day days 天",
@@ -64,6 +66,11 @@ STOP = frozenset(
     "also very 的 了 在 是 把 被 和 与 及 或 也 都 就".split()
 )
 NOT = regex(r"\b(?:not?|never|none|without|forbid\w*|n['’]t)\b|n['’]t\b|不|没|未|勿|禁|别|无", re.IGNORECASE)
+SAME_NOT = regex(r"not?|never|do|does|did|must|should|may")
+TURNED = frozenset("forget hesitate fail refuse".split())
+"""What makes of "don't" its contrary."""
+STEM = 4
+"""Letters in which two forms of one word agree."""
 PROSE = 6
 """Words of a sentence from which on another wording of it is looked for."""
 WORDED = 0.85
@@ -119,7 +126,14 @@ def _same_path(expected: str, said: str) -> bool:
     wanted = _bare_path(expected)
     place = _place(expected)
     found = [path for path in _paths(said) if not (place and _place(path)) or _place(path) == place]
-    return any(_one_file(wanted, _bare_path(path)) for path in found) or _same_words(expected, said)
+    if any(_one_file(wanted, _bare_path(path)) for path in found):
+        return True
+    return not any(_longer(wanted, path) for path in found) and _same_words(expected, said)
+
+
+def _longer(wanted: str, said: str) -> bool:
+    """Whether another file's name begins with this one: `login.py.bak`."""
+    return re.search(rf"{re.escape(wanted)}[.~\w-]", said) is not None
 
 
 def _place(path: str) -> tuple[str, ...]:
@@ -187,7 +201,7 @@ def _unit(said: str, wanted: str) -> bool:
 
 def _same_name(expected: str, said: str) -> bool:
     bare = expected.strip("`\"'").removesuffix("()")
-    found = re.finditer(rf"(?<![\w-]){re.escape(bare)}(?![\w-])", said, re.IGNORECASE)
+    found = re.finditer(rf"(?<![^\W{HAN}])(?<!-)(?<!\d\.){re.escape(bare)}(?![^\W{HAN}]|-|\.\d)", said, re.IGNORECASE)
     if any(_same_case(bare, match[0], first=match.start() <= 1) for match in found):
         return True
     pieces = [piece for piece in re.split(r"::|[.#]", bare) if piece.isidentifier()]
@@ -220,6 +234,8 @@ def _same_text(expected: str, said: str) -> bool:
     heard = tokens(said)
     for form in dict.fromkeys((expected, PREFIX.sub("", expected), NUMBERED.sub("", expected))):
         wanted = tokens(cleaned(form))
+        if form != expected and set(ERROR_TYPE.findall(said)) - set(ERROR_TYPE.findall(expected)):
+            continue
         at = runs_in(wanted, heard) if len(wanted) >= min(2, len(tokens(cleaned(expected)))) else -1
         numbered = at > 0 and NUMBERED.match(expected) is not None and heard[at - 1].isdigit()
         if at >= 0 and not (numbered and form != expected):
@@ -254,7 +270,20 @@ def _worded(expected: str, said: str) -> bool:
     heard = [token for token in tokens(said) if token not in STOP]
     if any(any(map(str.isdigit, token)) and heard.count(token) < wanted.count(token) for token in wanted):
         return False
-    return _in_order(wanted, heard) >= WORDED * len(wanted)
+    return not _exchanged(wanted, heard) and _in_order(wanted, heard) >= WORDED * len(wanted)
+
+
+def _exchanged(wanted: Sequence[str], heard: Sequence[str]) -> bool:
+    """Whether a word stands in the place of another one, or turns a "not" around: "before" for "after"."""
+    said = [token for token in heard if token not in STOP]
+    for kind, first, last, begin, end in SequenceMatcher(None, wanted, said, autojunk=False).get_opcodes():
+        ours = {token for token in wanted[first:last] if not SAME_NOT.fullmatch(token)}
+        theirs = {token for token in said[begin:end] if not SAME_NOT.fullmatch(token)}
+        if kind == "insert" and theirs & TURNED:
+            return True
+        if kind == "replace" and ours and theirs and not {token[:STEM] for token in ours} & {t[:STEM] for t in theirs}:
+            return True
+    return False
 
 
 CODE = regex(rf"[={{}};|&$\\]|\w\(|->|^\s*[@#<]|[^\W{HAN}]\.[^\W\d{HAN}]")

@@ -7,6 +7,7 @@ wrong after it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -35,6 +36,8 @@ MOST_FAILURES = 3
 """Questions in a row that get no answer, after which no other is asked."""
 REPLY = 200
 """Tokens of an answer, at most ..."""
+KEPT = 32_000
+"""Characters of an answer that are kept: the last ones, where a model that thinks aloud comes to its answer."""
 LEAST_REPLY = 24
 """... and at least: with less room nothing is asked."""
 
@@ -165,7 +168,12 @@ def _answer(outcome: Outcome) -> str | Exception:
     text = value.text if isinstance(value, SummaryReply) else value
     if not isinstance(text, str):
         return TypeError(f"returned {type(text).__name__}: give the answer as text")
-    return text if cleaned(text) else ValueError("an empty answer")
+    return _short(text) if cleaned(text) else ValueError("an empty answer")
+
+
+def _short(text: str) -> str:
+    """The end of an answer that is longer than what is ever looked at, from a whole word on."""
+    return text if len(text) <= KEPT else re.sub(r"\A\S+", "", text[-KEPT:]) or text[-KEPT:]
 
 
 def _graded(made: _Check, probe: Probe, answer: str) -> Steps[Grade]:
