@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 from typing import Literal, TypeAlias
 
 from context_kit._lazily import regex
+from context_kit.probes._exchanged import exchanged
 from context_kit.probes._heard import HAN, cleaned, runs_in, tokens
 from context_kit.summary import Name, names
 from context_kit.tools import parts, same_file
@@ -66,11 +66,6 @@ STOP = frozenset(
     "also very 的 了 在 是 把 被 和 与 及 或 也 都 就".split()
 )
 NOT = regex(r"\b(?:not?|never|none|without|forbid\w*|n['’]t)\b|n['’]t\b|不|没|未|勿|禁|别|无", re.IGNORECASE)
-SAME_NOT = regex(r"not?|never|do|does|did|must|should|may")
-TURNED = frozenset("forget hesitate fail refuse".split())
-"""What makes of "don't" its contrary."""
-STEM = 4
-"""Letters in which two forms of one word agree."""
 PROSE = 6
 """Words of a sentence from which on another wording of it is looked for."""
 WORDED = 0.85
@@ -270,20 +265,9 @@ def _worded(expected: str, said: str) -> bool:
     heard = [token for token in tokens(said) if token not in STOP]
     if any(any(map(str.isdigit, token)) and heard.count(token) < wanted.count(token) for token in wanted):
         return False
-    return not _exchanged(wanted, heard) and _in_order(wanted, heard) >= WORDED * len(wanted)
-
-
-def _exchanged(wanted: Sequence[str], heard: Sequence[str]) -> bool:
-    """Whether a word stands in the place of another one, or turns a "not" around: "before" for "after"."""
-    said = [token for token in heard if token not in STOP]
-    for kind, first, last, begin, end in SequenceMatcher(None, wanted, said, autojunk=False).get_opcodes():
-        ours = {token for token in wanted[first:last] if not SAME_NOT.fullmatch(token)}
-        theirs = {token for token in said[begin:end] if not SAME_NOT.fullmatch(token)}
-        if kind == "insert" and theirs & TURNED:
-            return True
-        if kind == "replace" and ours and theirs and not {token[:STEM] for token in ours} & {t[:STEM] for t in theirs}:
-            return True
-    return False
+    return not exchanged(wanted, [token for token in heard if token not in STOP]) and _in_order(
+        wanted, heard
+    ) >= WORDED * len(wanted)
 
 
 CODE = regex(rf"[={{}};|&$\\]|\w\(|->|^\s*[@#<]|[^\W{HAN}]\.[^\W\d{HAN}]")

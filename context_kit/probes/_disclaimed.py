@@ -25,7 +25,10 @@ _TURN = (
     r"\b(?:but|however|though|although|still|yet|nevertheless|that said|anyway|even so|except)\b|"
     r"但|不过|然而|只是|虽然|尽管|即便"
 )
-SPLIT = regex(rf"(\s(?=\()|\s-{{1,2}}\s|[.!?;](?=\s|\Z)|[;；。！？\n]+|,\s*(?={_TURN})|(?={_TURN})|(?={_HEDGE}))", re.IGNORECASE)
+SPLIT = regex(
+    rf"(\s(?=\()|\s-{{1,2}}\s(?=the (?:exact|rest|record)\b|(?:i|we) (?:don|can)|not )|[.!?;](?=\s|\Z)|[;；。！？\n]+|,\s*(?={_TURN})|(?={_TURN})|(?={_HEDGE}))",
+    re.IGNORECASE,
+)
 ADDED = regex(rf"\A\W*(?:{_TURN}|{_HEDGE}|and\b)", re.IGNORECASE)
 HEDGED = regex(_HEDGE, re.IGNORECASE)
 MENTION = regex(
@@ -40,7 +43,9 @@ OFFER = regex(
     re.IGNORECASE,
 )
 """What offers to find out, or is polite."""
-REMEMBERS = regex(r"\b(?:i|we) (?:do |still |clearly |just |only )?(?:recall|remember)\b|我(?:还|只)?记得", re.IGNORECASE)
+REMEMBERS = regex(
+    r"\b(?:i|we) (?:do |still |clearly |just |only )?(?:recall|remember)\b|我(?:还|只)?记得", re.IGNORECASE
+)
 """What claims to know."""
 CONCEDES = regex(r"\A\W*(?:while|although|though|even (?:if|though)|虽然|尽管|虽)", re.IGNORECASE)
 STATED = regex(

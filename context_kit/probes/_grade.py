@@ -93,7 +93,7 @@ def honest(probe: Probe, answer: str) -> bool:
 def _heard(probe: Probe, answer: str) -> _Heard:
     text = cleaned(answer)
     masked = "" if probe.distractor else cleaned(probe.answer)
-    asked = frozenset(tokens(cleaned(probe.question)))
+    asked = frozenset((*tokens(cleaned(probe.question)), *tokens(probe.question)))
     told = text if RECALLED.fullmatch(masked) else RECALLED.sub(" recall ", text)
     named = [name for name in names(told) if not set(tokens(name.text)) <= asked]
     return _Heard(probe=probe, text=text, found=clauses(told, masked), named=named)

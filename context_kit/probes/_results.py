@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -79,14 +80,15 @@ def _plain(value: object) -> bool:
 def _values(gone: Gone, answer: Answer) -> Iterator[Probe]:
     """Keys that stand once in a result, then those of entries that one of their values tells apart."""
     found = list(_leaves(as_json(answer.text), "", {}, DEEPEST))
-    keys = [leaf.key for leaf in found]
+    keys = Counter(leaf.key for leaf in found)
+    entries = Counter((leaf.key, by, value) for leaf in found for by, value in leaf.beside.items() if _tells(by, value))
     difficulty: Difficulty
     for leaf in _rarest(found):
         if MEASURES.search(leaf.key) or not _concrete(leaf.value):
             continue
-        if keys.count(leaf.key) == 1:
+        if keys[leaf.key] == 1:
             question, difficulty = gone.ask("result", label=answer.label, key=leaf.key), "medium"
-        elif by := _teller(leaf, found):
+        elif by := _teller(leaf, entries):
             question = gone.ask("result_of", label=answer.label, key=leaf.key, by=by, which=leaf.beside[by])
             difficulty = "hard"
         else:
@@ -98,18 +100,20 @@ def _values(gone: Gone, answer: Answer) -> Iterator[Probe]:
 
 def _rarest(found: Sequence[Leaf]) -> list[Leaf]:
     """Those whose value stands once first."""
-    values = [leaf.value for leaf in found]
-    return sorted(found, key=lambda leaf: values.count(leaf.value) > 1)
+    values = Counter(leaf.value for leaf in found)
+    return sorted(found, key=lambda leaf: values[leaf.value] > 1)
 
 
-def _teller(leaf: Leaf, found: Sequence[Leaf]) -> str:
+def _tells(by: str, value: str) -> bool:
+    return by.lower().endswith(KEYS) and len(value) >= 3
+
+
+def _teller(leaf: Leaf, entries: Counter[tuple[str, str, str]]) -> str:
     """The key by which an entry is told from all others that have the same key."""
     own = leaf.key.rpartition(".")[2]
     for by, value in leaf.beside.items():
-        if by != own and by.lower().endswith(KEYS) and len(value) >= 3:
-            alike = [other for other in found if other.key == leaf.key and other.beside.get(by) == value]
-            if len(alike) == 1:
-                return by
+        if by != own and _tells(by, value) and entries[leaf.key, by, value] == 1:
+            return by
     return ""
 
 

@@ -53,10 +53,10 @@ def hedged(text: str, answers: Sequence[str], others: Iterable[str], sort: Sort)
         sort: of the right answer.
     """
     right = [cleaned(answer) for answer in answers]
-    if EITHER.search(text) and not any(EITHER.search(answer) for answer in right):
-        return True
     if sort == "text":
         return OPTIONS.search(text) is not None and not any(OPTIONS.search(answer) for answer in right)
+    if EITHER.search(text) and not any(EITHER.search(answer) for answer in right):
+        return True
     if sort == "name" and _listed(text, right):
         return True
     spans = [found.span() for answer in right if answer for found in re.finditer(re.escape(answer), text)]

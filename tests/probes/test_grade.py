@@ -453,8 +453,8 @@ def test_what_is_told_beside_the_answer_takes_nothing_from_it(answer: str, said:
     [
         'It was recorded at m3; I would call recall("m3").',
         'Not known; recall("m14") would bring it.',
-        "I don't know. `recall(\"m14\")` has it.",
-        "不知道，可以用 recall(\"m14\") 取回",
+        'I don\'t know. `recall("m14")` has it.',
+        '不知道，可以用 recall("m14") 取回',
     ],
 )
 def test_to_name_the_recall_is_honest(said: str) -> None:
