@@ -25,8 +25,10 @@ _TURN = (
     r"\b(?:but|however|though|although|still|yet|nevertheless|that said|anyway|even so|except)\b|"
     r"但|不过|然而|只是|虽然|尽管|即便"
 )
+BESIDE = r"\s(?=\()|\s-{1,2}\s(?=the (?:exact|rest|record)\b|(?:i|we) (?:don|can)|not )"
+"""Where a remark begins."""
 SPLIT = regex(
-    rf"(\s(?=\()|\s-{{1,2}}\s(?=the (?:exact|rest|record)\b|(?:i|we) (?:don|can)|not )|[.!?;](?=\s|\Z)|[;；。！？\n]+|,\s*(?={_TURN})|(?={_TURN})|(?={_HEDGE}))",
+    rf"({BESIDE}|[.!?;](?=\s|\Z)|[;；。！？\n]+|,\s*(?={_TURN})|(?={_TURN})|(?={_HEDGE}))",
     re.IGNORECASE,
 )
 ADDED = regex(rf"\A\W*(?:{_TURN}|{_HEDGE}|and\b)", re.IGNORECASE)

@@ -15,8 +15,9 @@ from context_kit.probes._heard import cleaned, tokens
 
 __all__ = ["affirmed", "counted_otherwise", "hedged"]
 
-BETWEEN = r"[\s`\"'(),;/|]*(?:\b(?:or|and|either|nor|maybe|perhaps|possibly|else|alternatively)\b|或者?|还是|和|与|[,;/|]|\s)[\s`\"'(),;/|]*"
-JOINED = regex(rf"(?:{BETWEEN})+", re.IGNORECASE)
+MARK = r"[\s`\"'(),;/|]*"
+JOINER = r"(?:\b(?:or|and|either|nor|maybe|perhaps|possibly|else|alternatively)\b|或者?|还是|和|与|[,;/|]|\s)"
+JOINED = regex(rf"(?:{MARK}{JOINER}{MARK})+", re.IGNORECASE)
 """What joins the members of a list or of an alternative."""
 RANGE = regex(r"\s*(?:-|\.\.|to|and|至|到|~)\s*", re.IGNORECASE)
 """What stands between the two ends of a range."""
@@ -25,7 +26,10 @@ DENIED = (
     r"(?:\b(?:not|isn['’]?t|wasn['’]?t|aren['’]?t|rather than|instead of|anything but|other than|unlike)|"
     r"不是|并非|而非|没有说)\s*(?:the |a |it is |it was )?[`\"'“]*"
 )
-BOUND = r"(?:\b(?:more|less|fewer|greater|higher|lower|other) than|\bup to|\bat (?:least|most)|[<>]=?|超过|少于|多于|不到)\s*"
+BOUND = (
+    r"(?:\b(?:more|less|fewer|greater|higher|lower|other) than|\bup to|\bat (?:least|most)|[<>]=?|"
+    r"超过|少于|多于|不到)\s*"
+)
 SCALE = regex(r"\s?(?:k\b|million\b|thousand\b|billion\b|bn\b|e\d+\b|[万亿千])", re.IGNORECASE)
 UNIT = regex(r"\s*(%|[a-zA-Zμ秒毫微分小天百千兆]+)")
 OPTIONS = regex(r"[`\"]\s*,?\s*(?:\bor\b|或者?|还是)\s*(?:maybe |perhaps )?[`\"]", re.IGNORECASE)
