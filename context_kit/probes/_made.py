@@ -165,5 +165,6 @@ class _Kept:
     def _stands(self, probe: Probe) -> bool:
         """Whether the log has the answer at its address, and neither it nor the question touches a secret."""
         position = int(probe.address[1:])
-        clean = self.gone.redact(probe.question) == probe.question
-        return clean and telling(probe.answer, probe.question, share=OTHER) and self.gone.says(position, probe.answer)
+        if probe.answer.strip("`()") in self.gone.tools or self.gone.redact(probe.question) != probe.question:
+            return False
+        return telling(probe.answer, probe.question, share=OTHER) and self.gone.says(position, probe.answer)

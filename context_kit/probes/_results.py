@@ -124,8 +124,13 @@ def _concrete(value: str) -> bool:
 
 def outputs(gone: Gone) -> Iterator[Probe]:
     """Lines of what commands and tools printed, each with a gap for its number, name or path."""
-    found = (each for each in spread(gone.answers) if each.kind in ("run", "search", "other"))
+    found = (each for each in spread(gone.answers) if each.kind in ("run", "search", "other") and not _bare(each))
     return rounds(islice(_gapped(gone, each, "output", label=each.label), MOST) for each in found)
+
+
+def _bare(answer: Answer) -> bool:
+    """Whether a call was given nothing: what it says is the tool's own text, such as that of a mode."""
+    return answer.label.endswith("()`")
 
 
 def documents(gone: Gone) -> Iterator[Probe]:
@@ -145,14 +150,18 @@ def given(gone: Gone) -> Iterator[Probe]:
 
 def lines(gone: Gone) -> Iterator[Probe]:
     """Lines of what was printed and read, their second half: where little else can be asked."""
-    found = (each for each in spread(gone.answers) if each.kind not in MUTE and not _is_code(each))
+    found = (each for each in spread(gone.answers) if each.kind not in MUTE and not _is_code(each) and not _bare(each))
     return rounds(islice(_halves(gone, each), MOST) for each in found)
 
 
 def edges(gone: Gone) -> Iterator[Probe]:
     """The first and the last line that a call printed, where no other call reads the same."""
-    found = (each for each in spread(gone.answers) if each.alone and each.kind in ("run", "search", "other"))
-    return rounds(_edges(gone, each) for each in found)
+    kinds = ("run", "search", "other")
+    found = [each for each in spread(gone.answers) if each.alone and each.kind in kinds and not _bare(each)]
+    shapes: dict[str, list[Answer]] = {}
+    for each in found:  # of calls that differ in a number, such as those of a loop, one comes first
+        shapes.setdefault(re.sub(r"\d+", "#", each.label), []).append(each)
+    return rounds((probe for each in alike for probe in _edges(gone, each)) for alike in shapes.values())
 
 
 def _edges(gone: Gone, answer: Answer) -> Iterator[Probe]:
