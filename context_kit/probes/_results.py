@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from context_kit.probes._gone import DEEPEST, Answer, Gone, as_json, spread
 from context_kit.probes._lines import DATA, LEAST, gaps, half
-from context_kit.probes._telling import concrete, telling
+from context_kit.probes._telling import OTHER, concrete, telling, words_of
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 
@@ -170,9 +170,17 @@ def _edges(gone: Gone, answer: Answer) -> Iterator[Probe]:
         return
     for form, line in (("first_line", lines[0].strip()), ("last_line", lines[-1].strip())):
         question = gone.ask(form, label=answer.label)
-        if len(line) >= LEAST and not DATA.search(line) and telling(line, question) and concrete(line):
+        if len(line) < LEAST or DATA.search(line) or not _unsaid(line, question):
+            continue
+        if telling(line, question) and concrete(line):
             address = f"m{answer.position}"
             yield Probe(kind="recall", question=question, answer=line, address=address, difficulty="hard")
+
+
+def _unsaid(line: str, question: str) -> bool:
+    """Whether enough of a line is in words that its question doesn't have: a page's title is often its query."""
+    told, asked = words_of(line), set(words_of(question))
+    return sum(len(word) for word in told if word not in asked) >= OTHER * sum(map(len, told)) + 1
 
 
 def _is_code(answer: Answer) -> bool:
