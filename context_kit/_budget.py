@@ -43,7 +43,11 @@ LEAST_WORDS = 160
 MOST_PINS = 0.6
 """Of the board, what the caller's pins may have: the rest is for the goal, constraints and the newest user text."""
 LEAST_PINS = 0.5
-"""Of their ceiling, what goal and newest user text keep in any case."""
+"""Of their ceiling, what pins keep where the target is missed all the same ..."""
+FEWEST_PINS = 0.2
+"""... and where giving up more of them reaches it, as long as ..."""
+FEWEST_TOKENS = 2_000
+"""... the board has as many tokens: a large one is worth less than the target, a small one more."""
 HALF_BOARD = 0.5
 """No single engram holds more of the board while others wait."""
 
@@ -224,7 +228,8 @@ def share_out(budget: Budget, *, window: int, head: int, floor: int) -> Shares:
     over = notes + summary + pins - max(total - head - floor, 0)
     notes, over = _shrink(notes, min(notes, LEAST_NOTES), over)
     summary, over = _shrink(summary, int(LEAST_SUMMARY * summary), over)
-    pins, over = _shrink(pins, int(LEAST_PINS * pins), over)
+    least, fewest = int(LEAST_PINS * pins), max(int(FEWEST_PINS * pins), FEWEST_TOKENS)
+    pins, over = _shrink(pins, min(fewest, least) if pins - over >= fewest else least, over)
     tail = max(total - head - notes - summary - pins, floor)
     return Shares(total=total, head=head, floor=floor, tail=tail, notes=notes, summary=summary, pins=pins)
 

@@ -146,6 +146,18 @@ def test_notes_shrink_first_then_summary_then_pins() -> None:
     assert all(shares.summary == summary for shares in found if shares.pins < 20_000)
 
 
+@pytest.mark.parametrize(
+    ("window", "newest", "reached"),
+    [(100_000, 0.29, True), (100_000, 0.33, False), (10_000, 0.29, False), (10_000, 0.22, True)],
+)
+def test_a_large_board_gives_way_where_that_reaches_the_target(window: int, newest: float, reached: bool) -> None:
+    """Beside a large newest step pins shrink below half only for the target, and never to next to nothing."""
+    shares = share_out(Budget(window), window=window, head=0, floor=int(newest * window))
+    together = shares.notes + shares.summary + shares.pins + int(newest * window)
+    assert (together <= shares.total) is reached
+    assert shares.pins >= (2_000 if together <= shares.total and window > 20_000 else 0.1 * window)
+
+
 # -- the constructor of a session ------------------------------------------------------------
 
 

@@ -275,6 +275,27 @@ def test_a_wider_check_and_another_message_solve_a_failed_attempt() -> None:
     assert ["solved" in each.attempt for each in extracted(talk).failed_attempts] == [True, True]
 
 
+@pytest.mark.parametrize(
+    ("failed", "passed", "said", "solved"),
+    [
+        ("pytest -q", "pytest -q", PASSED, True),
+        ("pytest -q", "pytest -q", "9 skipped in 0.01s", False),
+        ("pytest -q", "pytest -q --collect-only", "9 tests collected in 0.01s", False),
+        ("cd web && pytest -q", "cd api && pytest -q", PASSED, False),
+        ("cd web && pytest -q", "pytest -q", PASSED, True),
+    ],
+)
+def test_a_check_that_did_not_look_at_it_solves_nothing(failed: str, passed: str, said: str, solved: bool) -> None:
+    """One that tested nothing, or ran in another folder as both say; a shell may stand in the folder already."""
+    talk = [
+        user(GOAL, shape="anthropic"),
+        *tool_round([Call("Bash", {"command": failed}, result=FAILED, failed=True)], shape="anthropic"),
+        *tool_round([Call("Bash", {"command": passed}, result=said)], shape="anthropic"),
+    ]
+    (attempt,) = extracted(talk).failed_attempts
+    assert ("solved" in attempt.attempt) is solved
+
+
 def test_words_beside_a_refusal_are_the_persons() -> None:
     """They bind like any other words; the refused call is no failed attempt."""
     said = (

@@ -166,3 +166,16 @@ def test_a_clipped_task_keeps_its_address() -> None:
     found = fold(TaskSummary(todo=[f"Open: `{command}` (m127)", "Ship it.", "Tell Mia."]), 60, COUNT)
     assert found.todo[0].endswith("… (m127)")
     assert found.todo[1:] == ["Ship it.", "Tell Mia."]
+
+
+def test_commits_give_way_to_what_checks_counted() -> None:
+    """Where all have no room, the newest of each kind stays, with how many there were; a check keeps its figure."""
+    check = Step(text="`make test` → Ran 97 tests in 0.4s OK (m12)")
+    commits = [Step(text=f"`git commit` → [main {n:07x}] Converted module {n} (m{20 + n})") for n in range(40)]
+    push = Step(text="`git push` → 0000000..0000027 main -> main (m70)")
+    told = [
+        step.text for step in fold(TaskSummary(completed_steps=[check, *commits, push]), 200, COUNT).completed_steps
+    ]
+    assert any("Ran 97 tests" in text for text in told)
+    assert "`git commit` → [main 0000027] Converted module 39 (m59, 40×)" in told
+    assert push.text in told

@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks._truth._calls import content_text
 from benchmarks._truth._failures import squeezed
 
-__all__ = ["constraints_in", "person_texts"]
+__all__ = ["constraints_in", "goal_in", "person_texts"]
 
 _NOT_A_PERSON = re.compile(
     r"\A\s*(?:This session is being continued from a previous conversation|Another language model started to solve"
@@ -46,6 +46,11 @@ _TELLS_ONLY = re.compile(
     re.IGNORECASE,
 )
 
+_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>|<file path=[^>]*>.*?</file>", re.DOTALL)
+OPENING = 200
+"""Characters of a goal's opening."""
+LEAST = 8
+
 
 def person_texts(document: dict[str, Any]) -> list[tuple[int, str]]:
     """Each text that a person wrote, with its message's position, whole blocks by others left out."""
@@ -74,3 +79,9 @@ def constraints_in(text: str) -> list[str]:
         if len(sentence) >= 6 and _BINDS.search(sentence) and not _TELLS_ONLY.search(sentence):
             found.append(sentence)
     return list(dict.fromkeys(found))
+
+
+def goal_in(text: str) -> str:
+    """The opening of the first text that a person wrote: what is to be done, as far as no reminder breaks it."""
+    pieces = [squeezed(piece) for piece in _REMINDER.split(text)]
+    return next((piece for piece in pieces if len(piece) >= LEAST), squeezed(text))[:OPENING]

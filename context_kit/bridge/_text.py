@@ -165,12 +165,12 @@ def _list(label: str, found: Sequence[Engram]) -> str:
 
 
 def _contracts(found: Sequence[Engram], words: BridgeWords) -> str:
-    source, whole = found[0].source, f'{words.whole} recall("{found[0].source}")'
-    path = _label(source.removeprefix("f:").rpartition("@")[0])
+    source = found[0].source
+    where = f'{words.whole} recall("{source}")'  # the address names the file
     if not source.startswith("f:"):
-        path, whole = f"{_label(found[0].label)} · {words.elsewhere}", source
+        where = f"{_label(found[0].label)} · {words.elsewhere} · {source}"
     body = quote("\n".join(engram.text for engram in found), always=True)
-    return f"[{words.contract} · {path} · {whole}]\n{body}"
+    return f"[{words.contract} · {where}]\n{body}"
 
 
 def _engram(engram: Engram, words: BridgeWords) -> str:

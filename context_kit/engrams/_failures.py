@@ -16,6 +16,7 @@ from context_kit.tools import (
     checking_command,
     closing_line,
     covers,
+    elsewhere,
     error_line,
     idle_check,
     looked_for,
@@ -116,11 +117,14 @@ def _solve(found: Iterable[Failure], deed: Deed) -> None:
     act = deed.act
     inside = bool(act.command) and act.kind == "edit"
     key = "" if inside else attempt_key(act)
-    checks = act.kind == "run" and verifies(act.command) and not idle_check(act.output)
+    checks = act.kind == "run" and verifies(act.command)
+    if checks and idle_check(act.command, act.output):
+        return
     for failure in found:
         if failure.solved or deed.position <= failure.position:
             continue
-        if failure.key == key or _answers(act, failure) or (checks and covers(act.command, failure.command)):
+        again = failure.key == key and not elsewhere(act.command, failure.command)
+        if again or _answers(act, failure) or (checks and covers(act.command, failure.command)):
             failure.solved = deed.position
         elif act.kind == "edit" and failure.key.startswith("run ") and not inside:
             failure.edited = deed.position

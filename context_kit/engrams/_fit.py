@@ -34,6 +34,8 @@ LINES = 0.4
 """Lines of lists together take no more of the board than this share."""
 WANTED = 0.15
 """Declarations that a person named come first, up to this share."""
+BUILT_ON = 0.12
+"""Those that the session wrote and builds on have as much beside a file or an error."""
 LINE_FRAME = 3
 """Tokens of a contract beside its text, in a block that its file's contracts share."""
 OPENING = 6
@@ -93,21 +95,39 @@ def fit(
     kept_free += min(sum(wish.whole for wish in wanted), int(WANTED * budget))
     make_way([*first, *users], room - kept_free - needed, half)
     room -= sum(wish.size for wish in (*first, *users))
-    kept_free = min(kept_free, room - needed)
+    built_on = [wish for wish in wishes if wish.fragment.built_on and not wish.fragment.wanted]
+    kept_free = min(kept_free + min(sum(wish.whole for wish in built_on), int(BUILT_ON * budget)), room - needed)
     alone = not users and not first
     rest: list[Wish] = []
     for kind in GIANTS:
         ofkind = [wish for wish in wishes if wish.fragment.kind == kind]
-        room -= _fit_kind(kind, ofkind, room - max(kept_free, 0), half, alone=alone)
+        needed -= sum(map(_least, ofkind))
+        after = needed if room - max(kept_free, 0) - needed >= sum(map(_least, ofkind)) else 0
+        room -= _fit_kind(kind, ofkind, room - max(kept_free, 0) - after, half, alone=alone)
         rest.extend(ofkind)
-    room -= _fit_kind("contract", wanted, min(room, int(WANTED * budget)), half, alone=alone)
+    starved = any(not wish.limit for wish in rest)  # contracts go before a file or an error does
+    _drop_shown(wishes, built_on, count, mark)
+    lines = min(sum(wish.whole for wish in listed), int(LINES * budget / 2))  # they come before the last declaration
+    room -= _fit_kind("contract", wanted, min(room - lines, int(WANTED * budget)), half, alone=alone)
     room -= _fit_lines(listed, min(room, int(LINES * budget)))
     rest += [*wanted, *listed]
     for kind in MANY:
         ofkind = [wish for wish in wishes if wish.fragment.kind == kind and not wish.fragment.wanted]
-        room -= _fit_kind(kind, ofkind, min(room, int(EXTRAS * budget)), half, alone=alone)
+        most = 0 if starved and kind == "contract" else min(room, int(EXTRAS * budget))
+        room -= _fit_kind(kind, ofkind, most, half, alone=alone)
         rest.extend(ofkind)
     return _board(first, [*users, *rest], sum(pin.tokens for pin in pins), count, mark, newest)
+
+
+def _drop_shown(wishes: list[Wish], built_on: Sequence[Wish], count: Count, mark: Mark) -> None:
+    """Declarations that stand in a file as it is shown here are no engrams of their own."""
+    shown = [
+        shorten(wish.fragment, wish.limit - wish.frame, count, mark) if wish.limit < wish.whole else wish.fragment.text
+        for wish in wishes
+        if wish.fragment.kind == "file" and wish.limit
+    ]
+    twice = [wish for wish in built_on if any(wish.fragment.text.strip() in text for text in shown)]
+    wishes[:] = [wish for wish in wishes if not any(wish is each for each in twice)]
 
 
 def _listed(fragments: Sequence[Fragment], count: Count) -> list[Wish]:
@@ -138,7 +158,9 @@ def _fit_lines(wishes: Sequence[Wish], room: int) -> int:
 
 
 def _wish(fragment: Fragment, count: Count) -> Wish:
-    frame = FRAME + count(f"{fragment.label}{fragment.source}") + 2 * count(fence_of(fragment.text))
+    shown = fragment.kind == "contract" and fragment.source.startswith("f:")  # its address names the file
+    frame = FRAME + count(fragment.source if shown else f"{fragment.label}{fragment.source}")
+    frame += 2 * count(fence_of(fragment.text))
     whole = count(fragment.text) + frame
     return Wish(fragment, whole, frame, whole)
 

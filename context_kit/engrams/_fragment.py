@@ -31,6 +31,8 @@ class Fragment:
     """How many later steps refer to it."""
     wanted: bool = False
     """The newest declaration of a name that a person wrote, in one line."""
+    built_on: bool = False
+    """A short declaration that the session wrote and that later steps name."""
     line: bool = False
     """One line of a list that its label names, for which the summary had no room."""
 

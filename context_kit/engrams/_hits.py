@@ -27,15 +27,25 @@ class Hits:
 
     def __init__(self, trail: Trail) -> None:
         self._positions: dict[str, set[int]] = {}
+        self._members: dict[str, set[int]] = {}
+        """The same of what stands behind a dot."""
         self._texts = list(_texts(trail))
         for position, text in self._texts:
             for word in set(WORD.findall(text[:CHARACTERS])):
                 self._positions.setdefault(word, set()).add(position)
+                member = word.rpartition(".")[2]
+                if member != word:
+                    self._members.setdefault(member, set()).add(position)
 
     def of(self, name: str, after: int) -> int:
         """In how many steps after a position a name or a path's last part was written."""
         word = name.rsplit("/", 1)[-1]
         return sum(position > after for position in self._positions.get(word, ()))
+
+    def last(self, name: str, after: int) -> int:
+        """The newest step after a position that wrote a name, also behind a dot; 0 where none did."""
+        places = (*self._positions.get(name, ()), *self._members.get(name, ()))
+        return max((at for at in places if at > after), default=0)
 
     def quoting(self, line: str, after: int) -> int:
         """How many steps after a position quote a line, word for word."""

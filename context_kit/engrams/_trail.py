@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from context_kit._entry import Entry
+from context_kit.engrams._authored import Authored, Written
 from context_kit.engrams._changed import Changed
 from context_kit.engrams._elsewhere import Elsewhere
 from context_kit.engrams._recorded import recorded
@@ -116,6 +117,8 @@ class Trail:
     """Declarations by path, with the position of the content that they were found in."""
     _changed: Changed = field(default_factory=Changed)
     """Values that edits changed, as far as they were asked for."""
+    _authored: Authored = field(default_factory=Authored)
+    """What edits declared."""
     _made: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
     _made_at: int = 0
     _spoken: tuple[int, Language] = (0, "en")
@@ -190,6 +193,11 @@ class Trail:
         """The values that edits changed up to now."""
         self._changed.follow(self.deeds, self.redact)
         return self._changed
+
+    def authored(self, path: str) -> Mapping[str, Written]:
+        """What edits of this session declared in a file, by plain name; those written last stand last."""
+        self._authored.follow(self.deeds)
+        return self._authored.of(path)
 
     def clean(self, said: Said, redact: Callable[[str], str]) -> Said:
         """A text without its secrets: what everything else is found in, so that nothing found holds one."""

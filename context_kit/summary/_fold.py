@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from context_kit.summary._deeds import deed, newest_deeds
 from context_kit.summary._line import first_line
 from context_kit.summary._phrases import PHRASES
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
@@ -28,7 +29,8 @@ FLOORS = {
     "edit": 0.18,
     "command": 0.18,
     "decision": 0.12,
-    "step": 0.10,
+    "step": 0.06,
+    "deed": 0.04,
     "todo": 0.06,
     "file": 0.03,
     "reason": 0.0,
@@ -80,7 +82,7 @@ def fold(summary: TaskSummary, limit: int, count: Count) -> TaskSummary:
         if rank in _VERBS:
             kept += _listed(rank, mine, room, count, among)
         else:
-            kept += _chosen(_plainer(mine, room, count), room, count)
+            kept += _chosen(_plainer(_once(mine, room, count), room, count), room, count)
     return summary.model_copy(update={name: _field(name, kept) for name in FIELDS})
 
 
@@ -133,6 +135,8 @@ def _rank(step: Step) -> str:
         for name, start in (("edit", words.edited), ("read", words.read), ("search", words.searched)):
             if step.text.startswith(start) and (step.files or name == "search"):
                 return name
+    if deed(step):
+        return "deed"
     if step.text.startswith("`") and "→" in step.text:
         return "command"
     if not step.text.endswith(")") or step.files:
@@ -157,6 +161,14 @@ def _chosen(items: Sequence[_Item], room: int, count: Count) -> list[_Item]:
             kept.append(_Item(item.rank, item.field, item.place, entry))
             room -= size
     return kept
+
+
+def _once(items: Sequence[_Item], room: int, count: Count) -> Sequence[_Item]:
+    """Commits and their like, each where all fit, else the newest of each kind; other ranks as they are."""
+    if not items or items[0].rank != "deed" or sum(_size(item.entry, count) for item in items) <= room:
+        return items
+    found = newest_deeds([item.entry for item in items if isinstance(item.entry, Step)])
+    return [replace(items[at], entry=step) for at, step in found]
 
 
 def _plainer(items: Sequence[_Item], room: int, count: Count) -> list[_Item]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 
 from context_kit.engrams import Fragment
+from context_kit.summary._deeds import deed
 from context_kit.summary._fold import fold, lines, short_paths
 from context_kit.summary._phrases import PHRASES
 from context_kit.types import Decision, FailedAttempt, Step, TaskSummary
@@ -83,7 +84,7 @@ def _lists(known: TaskSummary, language: str) -> Iterator[list[tuple[Fragment, s
     failed = [each for each in known.failed_attempts if each.error]
     solved = [each for each in failed if f"; {words.solved} " in each.attempt]
     open_ones = [each for each in failed if each not in solved]
-    commands = [step for step in steps if step.text.startswith("`") and "→" in step.text]
+    commands = [step for step in steps if step.text.startswith("`") and "→" in step.text and not deed(step)]
     among = {path for step in steps for path in step.files}
     yield _files(words.edits, [step for step in steps if step.text.startswith(words.edited)], among)
     yield _named([_line(words.errors, each.error, each.attempt, key="open") for each in open_ones])

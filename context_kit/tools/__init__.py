@@ -14,12 +14,21 @@ from context_kit._lazily import names_of
 if TYPE_CHECKING:
     from context_kit.tools._act import Act, Kind, Status, Todo
     from context_kit.tools._acts import acts
+    from context_kit.tools._checks import (
+        Check,
+        checks_last,
+        checks_of,
+        covers,
+        elsewhere,
+        only_checks,
+        stops_early,
+    )
     from context_kit.tools._circumstances import Attempt, attempted
     from context_kit.tools._commands import checking_command, normal_command, verifies
-    from context_kit.tools._covering import covers, idle_check
     from context_kit.tools._failure import failure
     from context_kit.tools._files import Files, FileView
-    from context_kit.tools._lasting import Lasting, lasting, tried
+    from context_kit.tools._idle import idle_check, left_out
+    from context_kit.tools._lasting import Lasting, lasting, lasts, tried
     from context_kit.tools._observed import looks_observed
     from context_kit.tools._outcome import closing_line, error_line, outcome
     from context_kit.tools._patch import Change, parse_patch
@@ -34,6 +43,7 @@ __all__ = [
     "Act",
     "Attempt",
     "Change",
+    "Check",
     "FileView",
     "Files",
     "Kind",
@@ -44,22 +54,29 @@ __all__ = [
     "acts_in_text",
     "attempted",
     "checking_command",
+    "checks_last",
+    "checks_of",
     "closing_line",
     "covers",
     "declined",
+    "elsewhere",
     "error_line",
     "failure",
     "idle_check",
     "lasting",
+    "lasts",
+    "left_out",
     "looked_for",
     "looks_observed",
     "normal_command",
+    "only_checks",
     "outcome",
     "parse_patch",
     "parts",
     "plan_after",
     "same_file",
     "spoken",
+    "stops_early",
     "text_acts",
     "tried",
     "twin_roots",
@@ -72,12 +89,13 @@ if not TYPE_CHECKING:
         {
             "_act": "Act Kind Status Todo",
             "_acts": "acts",
+            "_checks": "Check checks_last checks_of covers elsewhere only_checks stops_early",
             "_circumstances": "Attempt attempted",
             "_commands": "checking_command normal_command verifies",
-            "_covering": "covers idle_check",
             "_failure": "failure",
             "_files": "Files FileView",
-            "_lasting": "Lasting lasting tried",
+            "_idle": "idle_check left_out",
+            "_lasting": "Lasting lasting lasts tried",
             "_observed": "looks_observed",
             "_outcome": "closing_line error_line outcome",
             "_patch": "Change parse_patch",

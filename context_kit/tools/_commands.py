@@ -12,7 +12,7 @@ from typing import NamedTuple
 from context_kit._lazily import regex
 from context_kit.tools._shellwords import HEREDOC, LONGEST, Simple, names, simples
 
-__all__ = ["Manner", "checking_command", "manner", "normal_command", "plain_words", "program", "verifies"]
+__all__ = ["Manner", "checking_command", "manner", "normal_command", "plain_words", "program", "verifies", "verifying"]
 
 
 class Manner(NamedTuple):
@@ -164,7 +164,7 @@ def manner(command: str) -> Manner:
     last = program(found[-1]) if found else []
     return Manner(
         known=True,
-        verifies=any(_verifies(program(each)) for each in found if each.words),
+        verifies=any(verifying(program(each)) for each in found if each.words),
         views=all(_views(program(each)) for each in found if each.words),
         asks=bool(last)
         and (last[0].rpartition("/")[2] in ASKERS or last[:2] == ["git", "grep"] or last[:2] == ["git", "diff"]),
@@ -197,7 +197,8 @@ def plain_words(words: list[str]) -> list[str]:
     return kept
 
 
-def _verifies(words: list[str]) -> bool:
+def verifying(words: list[str]) -> bool:
+    """Whether the words of one command, from its program on, verify."""
     if not words:
         return False
     name = words[0].rpartition("/")[2].removesuffix(".exe").removesuffix(".cmd")

@@ -14,7 +14,7 @@ from context_kit.tools._commands import manner, normal_command, plain_words, pro
 from context_kit.tools._envelope import unwrap
 from context_kit.tools._shellwords import names, simples
 
-__all__ = ["Lasting", "lasting", "tried"]
+__all__ = ["Lasting", "lasting", "lasts", "tried"]
 
 SHOWN = 2_000
 """Characters of the line that tells; who shows it takes the secrets out and then cuts it."""
@@ -107,6 +107,11 @@ def lasting(act: Act, /) -> Iterator[Lasting]:
             yield Lasting(what, lines.pop().strip()[:SHOWN])
         elif sure:
             yield Lasting(what, _given(words))
+
+
+def lasts(what: str, /) -> bool:
+    """Whether words such as `git commit` name something that is done for good."""
+    return bool(_kind(what.split()))
 
 
 def tried(command: str, /) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from context_kit.engrams import Deed
-from context_kit.harness.ticks._checks import Check
 from context_kit.harness.ticks._findings import Finding, first_of
 from context_kit.harness.ticks._places import Spot
 from context_kit.harness.ticks._words import WORDS, TickWords
+from context_kit.tools import Check
 
 __all__ = ["Case", "Judged", "how_fixed"]
 

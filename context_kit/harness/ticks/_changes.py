@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit.engrams import Deed, Trail
-from context_kit.harness.ticks._checks import Check, check_of, checks_of, idle
+from context_kit.harness.ticks._checks import check_of, idle
 from context_kit.harness.ticks._words import TickWords
 from context_kit.summary import first_line
-from context_kit.tools import Act, Files, FileView, error_line, normal_command
+from context_kit.tools import Act, Check, Files, FileView, checks_of, error_line, normal_command
 from context_kit.tools._commands import manner
 
 __all__ = ["Change", "Changing", "changes", "done_lines"]

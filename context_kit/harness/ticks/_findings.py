@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from context_kit.harness.ticks._checks import checks_of
 from context_kit.harness.ticks._spots import without_spots
 from context_kit.memory._index._terms import begins, terms
-from context_kit.tools import same_file
+from context_kit.tools import checks_of, same_file
 
 __all__ = ["Finding", "by_name", "first_of", "one_file", "same_finding"]
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 from context_kit.engrams import Deed, Said, Trail
 from context_kit.harness.ticks._case import Case, Judged, how_fixed
-from context_kit.harness.ticks._checks import Check, check_of, checks_of, idle, left_out, looked_at, pure, stops
+from context_kit.harness.ticks._checks import check_of, covered, idle, proves
 from context_kit.harness.ticks._findings import Finding, first_of
 from context_kit.harness.ticks._located import Place, printed
 from context_kit.harness.ticks._places import Places, Spot
 from context_kit.harness.ticks._prose import written
 from context_kit.harness.ticks._words import TickWords
-from context_kit.tools import error_line
+from context_kit.tools import Check, checks_last, checks_of, error_line, left_out, stops_early
 
 __all__ = ["Earlier", "Walk", "Written", "reported", "undone"]
 
@@ -62,7 +62,7 @@ def in_order(deeds: Sequence[Deed]) -> list[Deed]:
             found[at].act.command,
         ):
             end += 1
-        if end - at > 1 and found[at].act.kind == "run" and pure(found[at].act.command):
+        if end - at > 1 and found[at].act.kind == "run" and checks_last(found[at].act.command):
             found[at:end] = [*found[at + 1 : end], found[at]]
         at = end
     return found
@@ -236,7 +236,7 @@ class Walk:
                 continue
             spot = case.spot
             if case.finding.command:
-                if case.skipped is None or left <= case.skipped:
+                if proves(check, case.finding) and (case.skipped is None or left <= case.skipped):
                     case.waits = _waiting(case, checks_of(check))
                 case.fixed = "" if case.waits else how
             elif spot is not None and spot.edited:
@@ -250,12 +250,12 @@ class Walk:
         places = printed(said) or [Place("", 0, self.redact(error_line(deed.act.error)) or deed.told)]
         seen = {id(self._met(finding, deed)) for finding in self.found(places, f"m{deed.until}", check)}
         now = checks_of(check)
-        if stops(check):
+        if stops_early(check):
             return
         for case in self.judged.cases:
             if case.finding.command and not case.fixed and id(case) not in seen:
                 waits = checks_of(case.finding.command)
-                case.missing = deed.until if _covered(waits, now, case.finding) else case.missing
+                case.missing = deed.until if covered(waits, now, case.finding) else case.missing
 
     def _met(self, finding: Finding, deed: Deed) -> Case:
         """The case of a finding that a check printed; open again where it was fixed."""
@@ -274,11 +274,4 @@ class Walk:
 
 def _waiting(case: Case, passed: tuple[Check, ...]) -> tuple[Check, ...]:
     """The checks of a finding that have not passed since it was seen."""
-    return tuple(each for each in case.waits if not _covered((each,), passed, case.finding))
-
-
-def _covered(wanted: Sequence[Check], ran: Sequence[Check], finding: Finding) -> bool:
-    """Whether checks that ran looked at all of what others found."""
-    return all(
-        any(own.covers(each, looked_at(each, file=finding.file, test=finding.test)) for own in ran) for each in wanted
-    )
+    return tuple(each for each in case.waits if not covered((each,), passed, case.finding))
