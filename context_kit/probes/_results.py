@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from context_kit.probes._gone import DEEPEST, Answer, Gone, as_json, spread
 from context_kit.probes._lines import DATA, LEAST, gaps, half
-from context_kit.probes._telling import OTHER, concrete, telling, words_of
+from context_kit.probes._telling import FILE, OTHER, concrete, telling, words_of
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 
@@ -180,7 +180,8 @@ def _edges(gone: Gone, answer: Answer) -> Iterator[Probe]:
 def _unsaid(line: str, question: str) -> bool:
     """Whether enough of a line is in words that its question doesn't have: a page's title is often its query."""
     told, asked = words_of(line), set(words_of(question))
-    return sum(len(word) for word in told if word not in asked) >= OTHER * sum(map(len, told)) + 1
+    new = sum(len(word) for word in told if word not in asked)
+    return FILE.fullmatch(line) is not None or new >= OTHER * sum(map(len, told))
 
 
 def _is_code(answer: Answer) -> bool:
