@@ -14,6 +14,7 @@ __all__ = [
     "Plan",
     "PostCompact",
     "PreCompact",
+    "ProbeCounts",
     "ProbeRequest",
     "Replace",
     "SummaryReply",
@@ -122,6 +123,24 @@ class ProbeRequest:
     system: object = None
     tools: Sequence[object] | None = None
     max_tokens: int = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeCounts:
+    """How many answers of recall checks came out how."""
+
+    right: int = 0
+    unknown: int = 0
+    wrong: int = 0
+    fabricated: int = 0
+
+    def __add__(self, other: ProbeCounts) -> ProbeCounts:
+        return ProbeCounts(
+            right=self.right + other.right,
+            unknown=self.unknown + other.unknown,
+            wrong=self.wrong + other.wrong,
+            fabricated=self.fabricated + other.fabricated,
+        )
 
 
 @dataclass(frozen=True, slots=True)

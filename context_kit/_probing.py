@@ -6,7 +6,6 @@ about is the one that stood when the check began.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,8 +13,10 @@ from typing import Any
 from context_kit._commands import Steps
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, run
 from context_kit._session import Session
-from context_kit.errors import BudgetError, ContextKitError, StoreError
+from context_kit.errors import ContextKitError, StoreError
 from context_kit.probes import Judging, ProbeReport, check, made
+from context_kit.probes._given import check_given
+from context_kit.probes._live import How
 from context_kit.types import PostCompact
 from context_kit.typing import ProbeLLM
 
@@ -40,7 +41,8 @@ class Probing:
             judge: a function of a probe and an answer, for answers that rules can't compare: True is right, False
                 is not, None leaves it to the rules. What is honestly not known is not put before it.
             repair: put back word for word what failed, as one message at the end of the window and within the
-                budget, and ask it again. The receipt names it (`repaired`). A closed session is not repaired.
+                budget, and ask it again. The receipt names it (`repaired`). What stands in the window as it is comes
+                there no second time. A closed session is not repaired. `failures` says what was not put back, and why.
 
         Returns:
             The report. A question to which the model raised, or returned no text, is in none of its four; after three
@@ -49,7 +51,6 @@ class Probing:
         Raises:
             BudgetError: `k` is no whole number above 0, or `llm` can't be called.
             ContextKitError: `llm` or `judge` is async.
-            StoreError: a repair can't be written.
         """
         return probe(self._session, llm, k=k, judge=judge, repair=repair)
 
@@ -81,25 +82,34 @@ def attach(session: Session) -> None:
     """Give the hooks of a session what they may call: `event.probe` and `event.aprobe`."""
 
     def bind(event: PostCompact) -> PostCompact:
-        return replace(event, probe=partial(probe, session), aprobe=partial(aprobe, session))
+        return replace(
+            event, probe=partial(probe, session, counted=True), aprobe=partial(aprobe, session, counted=True)
+        )
 
     session.effects = replace(session.effects, bind=bind)
 
 
 def _begun(
-    session: Session, llm: ProbeLLM, *, k: int = 20, judge: Judging | None = None, repair: bool = False
+    session: Session,
+    llm: ProbeLLM,
+    *,
+    k: int = 20,
+    judge: Judging | None = None,
+    repair: bool = False,
+    counted: bool = False,
 ) -> tuple[Steps[ProbeReport], Effects]:
-    _check_given(k, {"llm": llm, "judge": judge or bool})
+    check_given(k, llm, judge)
     closed = _closed(session) if repair else ""
     effects = replace(session.effects, llm=llm, judge=judge, pre=(), post=())
-    return _flow(session, k, judge=judge is not None, repair=repair and not closed, closed=closed), effects
+    how = How(judge=judge is not None, repair=repair and not closed, counted=counted)
+    return _flow(session, k, how, closed), effects
 
 
-def _flow(session: Session, k: int, *, judge: bool, repair: bool, closed: str) -> Steps[ProbeReport]:
+def _flow(session: Session, k: int, how: How, closed: str) -> Steps[ProbeReport]:
     log, trail, settings = session.log, session.trail, session.settings
     trail.follow(log.entries)
     probes = made(log, trail, redact=settings.redact, beside=settings.beside, most=k)[:k]
-    report = yield from check(log, trail, settings, probes, judge=judge, repair=repair)
+    report = yield from check(log, trail, settings, probes, how)
     return replace(report, failures=(*report.failures, closed)) if closed else report
 
 
@@ -110,14 +120,3 @@ def _closed(session: Session) -> str:
     except StoreError as error:
         return f"nothing is put back: {error}"
     return ""
-
-
-def _check_given(k: object, functions: Mapping[str, object]) -> None:
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        msg = f"k: {k!r} is no whole number above 0"
-        raise BudgetError(msg)
-    for name, function in functions.items():
-        if not callable(function):
-            wanted = "a ProbeRequest that returns text" if name == "llm" else "a probe and an answer"
-            msg = f"{name}: {function!r} can't be called: give a function of {wanted}"
-            raise BudgetError(msg)

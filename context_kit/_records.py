@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from context_kit._steps import Entry
 from context_kit.engrams import Elsewhere
-from context_kit.types import Compaction, Engram, TaskSummary
+from context_kit.types import Compaction, Engram, ProbeCounts, TaskSummary
 from context_kit.wire import Reported
 
 __all__ = [
@@ -189,6 +189,8 @@ class Amended:
     failures: tuple[str, ...] = ()
     repaired: tuple[str, ...] = ()
     """Addresses of the texts that were put back."""
+    probed: ProbeCounts = field(default_factory=ProbeCounts)
+    """How the answers of a check came out."""
     text: str | None = None
     """What is to be put back at the next legal place; empty once it stands in the window. None says nothing of it."""
 
@@ -197,7 +199,8 @@ class Amended:
         for at, receipt in enumerate(receipts):
             if receipt.id == self.id:
                 repaired = tuple(dict.fromkeys((*receipt.repaired, *self.repaired)))
-                receipts[at] = replace(receipt, failures=(*receipt.failures, *self.failures), repaired=repaired)
+                failures, probed = (*receipt.failures, *self.failures), receipt.probed + self.probed
+                receipts[at] = replace(receipt, failures=failures, repaired=repaired, probed=probed)
         return before if self.text is None else self
 
 

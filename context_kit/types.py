@@ -17,6 +17,7 @@ from context_kit._events import (
     Plan,
     PostCompact,
     PreCompact,
+    ProbeCounts,
     ProbeRequest,
     Replace,
     SummaryReply,
@@ -40,6 +41,7 @@ __all__ = [
     "Plan",
     "PostCompact",
     "PreCompact",
+    "ProbeCounts",
     "ProbeRequest",
     "Recollection",
     "Record",
@@ -244,6 +246,8 @@ class Compaction:
     """Contracts of this session that others changed, told to it since the last compaction."""
     repaired: tuple[str, ...] = ()
     """Addresses of texts that a recall check found missing and that were put back word for word, after the commit."""
+    probed: ProbeCounts = field(default_factory=ProbeCounts)
+    """How a model answered the recall checks of this receipt's hooks; all 0 where none was made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -187,8 +188,13 @@ def _check_probe(file: str, window: int | None, model: str | None, *outs: str | 
     if outs.count("-") > 1:
         msg = "--json - and --jsonl - both print to standard output: give one of them a file name"
         raise TranscriptError(msg)
-    for out in filter(None, outs):
-        check_target(out, file)
+    files = [Path(out).expanduser().resolve() for out in outs if out and out != "-"]
+    if len(set(files)) < len(files):
+        msg = "--json and --jsonl write to the same file: give one of them another name"
+        raise TranscriptError(msg)
+    for out in outs:
+        if out is not None:
+            check_target(out, file)
 
 
 def _check_compact(file: str, window: int | None, model: str | None, out: str | None, *, as_json: bool) -> None:

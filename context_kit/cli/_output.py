@@ -68,7 +68,10 @@ def _write(text: str, out: str) -> None:
         return
     target = Path(out).expanduser().resolve()
     try:
-        _replace(target, text)
+        if target.exists() and not target.is_file():  # a device or a pipe takes the text, and stays what it is
+            target.write_text(text, encoding="utf-8")
+        else:
+            _replace(target, text)
     except OSError as error:
         _refuse(out, f"can't be written: {_reason(error)}")
 

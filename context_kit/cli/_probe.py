@@ -1,6 +1,6 @@
 """The probes of a transcript: made at each compaction of its replay, shown, and written for other tools.
 
-The invariant guarded here: what is written is what was shown, each probe as it was when its compaction was made.
+The invariant guarded here: what is written is what was shown, each probe once, as it was when it was first made.
 """
 
 from __future__ import annotations
@@ -36,12 +36,18 @@ class Probed:
     """Its id."""
     removed: int
     """Messages that it took out of the window."""
+    upto: int
+    """So many messages of the transcript had been given: the questions are to be asked before the next one."""
+    window: int
+    """Tokens of the window that was replayed."""
     probes: Mapping[Probe, Stand]
-    """In the order in which they would be asked, with where each answer stands."""
+    """Those that no earlier compaction had, in the order in which they would be asked; where each answer stands."""
+    again: tuple[Probe, ...] = ()
+    """Those that an earlier compaction had as well."""
 
 
 def probed(transcript: Transcript, window: int | None, *, model: str | None = None, most: int) -> list[Probed]:
-    """Replay a transcript; the probes of each compaction, at most so many of each.
+    """Replay a transcript; the probes of each compaction, at most so many of each; each is listed at its first one.
 
     Raises:
         TranscriptError: a message that no provider would accept.
@@ -51,12 +57,22 @@ def probed(transcript: Transcript, window: int | None, *, model: str | None = No
     found: list[Probed] = []
     seen = 0
 
-    def sent(_index: int, _window: Sequence[Any]) -> None:
+    def sent(index: int, _window: Sequence[Any]) -> None:
         nonlocal seen
         for receipt in ctx.compactions[seen:]:
             seen += 1
             if receipt.outcome == "applied":
-                found.append(Probed(compaction=receipt.id, removed=len(receipt.summarised), probes=_first(ctx, most)))
+                asked, before = _first(ctx, most), {probe for each in found for probe in each.probes}
+                found.append(
+                    Probed(
+                        compaction=receipt.id,
+                        removed=len(receipt.summarised),
+                        upto=index,
+                        window=ctx.usage.window,
+                        probes={probe: stand for probe, stand in asked.items() if probe not in before},
+                        again=tuple(probe for probe in asked if probe in before),
+                    )
+                )
 
     replay(ctx, transcript, sent=sent)
     return found
@@ -76,6 +92,7 @@ def stood(found: Sequence[Probed]) -> str:
 def probe_table(each: Probed) -> Table:
     """One compaction's probes."""
     title = f"Compaction {each.compaction} · {count(each.removed, 'message')} left · {count(len(each.probes), 'probe')}"
+    title += f" and {len(each.again):,} as before" if each.again else ""
     table = made_table(title, "kind", "difficulty", "address", "stands", "question → answer")
     for probe, stand in each.probes.items():
         asked = f"{probe.question[:QUESTION]} → {probe.answer[:ANSWER]}"
@@ -97,11 +114,17 @@ def probe_rows(found: Sequence[Probed]) -> list[dict[str, Any]]:
             "difficulty": probe.difficulty,
             "also": list(probe.also),
             "stands": stand,
-            "compaction": each.compaction,
+            **_when(found, each, probe),
         }
         for each in found
         for probe, stand in each.probes.items()
     ]
+
+
+def _when(found: Sequence[Probed], each: Probed, probe: Probe) -> dict[str, Any]:
+    """At which points of the transcript to ask it: its first compaction, and the later ones that have it as well."""
+    again = [other.compaction for other in found if probe in other.again]
+    return {"compaction": each.compaction, "upto": each.upto, "window": each.window, "again": again}
 
 
 def probe_records(found: Sequence[Probed], source: str) -> Iterator[dict[str, Any]]:
@@ -118,4 +141,5 @@ def probe_records(found: Sequence[Probed], source: str) -> Iterator[dict[str, An
                 "difficulty": probe.difficulty,
                 "distractor": probe.distractor,
                 "source": source,
+                **_when(found, each, probe),
             }

@@ -16,6 +16,7 @@ TITLES = (
     "[contracts changed by other sessions",
     "[tick record",
     "[put back by the program",
+    "[pinned by the program",
 )
 """How the messages begin that the program writes from records."""
 

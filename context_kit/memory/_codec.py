@@ -37,7 +37,7 @@ from context_kit._steps import Entry
 from context_kit.engrams import Elsewhere
 from context_kit.errors import InvalidMessageError, StoreError
 from context_kit.tokens import cost, counter
-from context_kit.types import Compaction, Engram, TaskSummary
+from context_kit.types import Compaction, Engram, ProbeCounts, TaskSummary
 from context_kit.wire import Reported, read
 
 __all__ = ["MIGRATIONS", "VERSION", "current", "decode", "encode_record"]
@@ -224,7 +224,8 @@ def _ticked(line: Mapping[str, Any]) -> Ticked:
 
 def _amended(line: Mapping[str, Any]) -> Amended:
     told: Amended = _known(Amended, line)
-    return replace(told, failures=tuple(told.failures), repaired=tuple(told.repaired))
+    probed = _known(ProbeCounts, line.get("probed", {}))
+    return replace(told, failures=tuple(told.failures), repaired=tuple(told.repaired), probed=probed)
 
 
 NOTES: Mapping[str, Callable[[Mapping[str, Any]], Record]] = {

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from context_kit._lazily import regex
+from context_kit.probes._exchanged import exchanged
 from context_kit.probes._heard import HAN, cleaned, runs_in, tokens
 from context_kit.summary import Name, names
 from context_kit.tools import parts, same_file
@@ -19,7 +20,7 @@ __all__ = ["Sort", "said_as", "says", "sort_of"]
 
 Sort: TypeAlias = Literal["path", "number", "name", "text"]
 
-NUMBER = regex(r"([-+]?\d+(?:\.\d+)?)\s*(%|[a-zA-Zµ\u4e00-\u9fff]{1,12})?", re.ASCII)
+NUMBER = regex(r"([-+]?\d+(?:\.\d+)?)\s*(%|[a-zA-Zµ\u03bc\u4e00-\u9fff]{1,12})?", re.ASCII)
 WHOLE_NUMBER = regex(r"[-+]?(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?\s*(?:%|[a-zA-Zµ\u4e00-\u9fff]{1,10})?\Z")
 ONE_NAME = regex(r"[\w$@.:#<>-]+(?:\(\))?")
 PLACE = regex(r"(?::\d+(?:[:-]\d+)?|#L\d+(?:-L?\d+)?|\(\d+\)|@\d+)\Z")
@@ -31,6 +32,7 @@ PREFIX = regex(
     re.IGNORECASE,
 )
 """What stands before an error's own words."""
+ERROR_TYPE = regex(r"\b[A-Za-z]\w*(?:Error|Exception)\b")
 NUMBERED = regex(r"\A\s*\d{1,3}[.)]\s+")
 """The number of a list's item."""
 UNITS: Mapping[str, str] = {
@@ -39,7 +41,7 @@ UNITS: Mapping[str, str] = {
         "%": "% percent per cent pct 百分",
         "s": "s sec secs second seconds 秒",
         "ms": "ms msec millisecond milliseconds 毫秒",
-        "us": "us µs microsecond microseconds 微秒",
+        "us": "us µs \u03bcs microsecond microseconds 微秒",
         "min": "min mins minute minutes 分钟",
         "h": "h hr hrs hour hours 小时",
         "d": "day days 天",
@@ -119,7 +121,14 @@ def _same_path(expected: str, said: str) -> bool:
     wanted = _bare_path(expected)
     place = _place(expected)
     found = [path for path in _paths(said) if not (place and _place(path)) or _place(path) == place]
-    return any(_one_file(wanted, _bare_path(path)) for path in found) or _same_words(expected, said)
+    if any(_one_file(wanted, _bare_path(path)) for path in found):
+        return True
+    return not any(_longer(wanted, path) for path in found) and _same_words(expected, said)
+
+
+def _longer(wanted: str, said: str) -> bool:
+    """Whether another file's name begins with this one: `login.py.bak`."""
+    return re.search(rf"{re.escape(wanted)}[.~\w-]", said) is not None
 
 
 def _place(path: str) -> tuple[str, ...]:
@@ -187,7 +196,7 @@ def _unit(said: str, wanted: str) -> bool:
 
 def _same_name(expected: str, said: str) -> bool:
     bare = expected.strip("`\"'").removesuffix("()")
-    found = re.finditer(rf"(?<![\w-]){re.escape(bare)}(?![\w-])", said, re.IGNORECASE)
+    found = re.finditer(rf"(?<![^\W{HAN}])(?<!-)(?<!\d\.){re.escape(bare)}(?![^\W{HAN}]|-|\.\d)", said, re.IGNORECASE)
     if any(_same_case(bare, match[0], first=match.start() <= 1) for match in found):
         return True
     pieces = [piece for piece in re.split(r"::|[.#]", bare) if piece.isidentifier()]
@@ -220,6 +229,8 @@ def _same_text(expected: str, said: str) -> bool:
     heard = tokens(said)
     for form in dict.fromkeys((expected, PREFIX.sub("", expected), NUMBERED.sub("", expected))):
         wanted = tokens(cleaned(form))
+        if form != expected and set(ERROR_TYPE.findall(said)) - set(ERROR_TYPE.findall(expected)):
+            continue
         at = runs_in(wanted, heard) if len(wanted) >= min(2, len(tokens(cleaned(expected)))) else -1
         numbered = at > 0 and NUMBERED.match(expected) is not None and heard[at - 1].isdigit()
         if at >= 0 and not (numbered and form != expected):
@@ -254,7 +265,9 @@ def _worded(expected: str, said: str) -> bool:
     heard = [token for token in tokens(said) if token not in STOP]
     if any(any(map(str.isdigit, token)) and heard.count(token) < wanted.count(token) for token in wanted):
         return False
-    return _in_order(wanted, heard) >= WORDED * len(wanted)
+    return not exchanged(wanted, [token for token in heard if token not in STOP]) and _in_order(
+        wanted, heard
+    ) >= WORDED * len(wanted)
 
 
 CODE = regex(rf"[={{}};|&$\\]|\w\(|->|^\s*[@#<]|[^\W{HAN}]\.[^\W\d{HAN}]")

@@ -25,7 +25,12 @@ _TURN = (
     r"\b(?:but|however|though|although|still|yet|nevertheless|that said|anyway|even so|except)\b|"
     r"但|不过|然而|只是|虽然|尽管|即便"
 )
-SPLIT = regex(rf"([.!?;](?=\s|\Z)|[;；。！？\n]+|,\s*(?={_TURN})|(?={_TURN})|(?={_HEDGE}))", re.IGNORECASE)
+BESIDE = r"\s(?=\()|\s-{1,2}\s(?=the (?:exact|rest|record)\b|(?:i|we) (?:don|can)|not )"
+"""Where a remark begins."""
+SPLIT = regex(
+    rf"({BESIDE}|[.!?;](?=\s|\Z)|[;；。！？\n]+|,\s*(?={_TURN})|(?={_TURN})|(?={_HEDGE}))",
+    re.IGNORECASE,
+)
 ADDED = regex(rf"\A\W*(?:{_TURN}|{_HEDGE}|and\b)", re.IGNORECASE)
 HEDGED = regex(_HEDGE, re.IGNORECASE)
 MENTION = regex(
@@ -40,6 +45,10 @@ OFFER = regex(
     re.IGNORECASE,
 )
 """What offers to find out, or is polite."""
+REMEMBERS = regex(
+    r"\b(?:i|we) (?:do |still |clearly |just |only )?(?:recall|remember)\b|我(?:还|只)?记得", re.IGNORECASE
+)
+"""What claims to know."""
 CONCEDES = regex(r"\A\W*(?:while|although|though|even (?:if|though)|虽然|尽管|虽)", re.IGNORECASE)
 STATED = regex(
     r"\b(?:it|that|this|the \w+|which)\s+(?:was|is|were|(?:might|may|could|should|must|would) (?:be|have been))\b"
@@ -47,8 +56,15 @@ STATED = regex(
     re.IGNORECASE,
 )
 """What gives a value, whatever it is."""
-LONG_QUOTE = regex(r"`[^`\n]{30,}`|\"[^\"\n]{30,}\"")
-"""Somebody else's words: what they don't know is theirs."""
+QUOTE = regex(r"`[^`\n]+`|\"[^\"\n]+\"|(?<!\w)'[^'\n]+'(?!\w)")
+"""Somebody else's words: what they don't know is theirs, ..."""
+NO_ANSWER = regex(
+    r"\W*(?:not (?:known|stated|mentioned|recorded|available)|unknown|n/a|none|null|i (?:do not|don['’]?t) know|"
+    r"不知道|未知|不清楚|没有记录)\W*",
+    re.IGNORECASE,
+)
+"""... unless that is all they say."""
+AN_ERROR = regex(r"\W*[A-Za-z]\w*(?:Error|Exception)\b\W*[:：]")
 CONTENT = regex(r"[A-Za-z][\w'-]{2,}|[\u3400-\u9fff]")
 LEAST = 2
 """Words that a claim has at least."""
@@ -82,19 +98,25 @@ def _clauses(text: str, masked: str) -> Iterator[Clause]:
     words = [re.escape(word.strip()) for word in (masked, *own) if len(word.strip()) > 3]
     mask = regex("|".join(words), re.IGNORECASE) if words else None
     for piece, set_against in _pieces(text):
-        bare = LONG_QUOTE.sub(" ", mask.sub(" ", piece) if mask else piece)
+        bare = QUOTE.sub(_own_words, mask.sub(" ", piece) if mask else piece)
         yield Clause(
             text=piece,
-            disclaimed=UNKNOWN.search(bare) is not None,
+            disclaimed=UNKNOWN.search(bare) is not None and AN_ERROR.match(bare) is None,
             added=set_against or ADDED.match(bare) is not None,
             pointing=_points(bare),
         )
+
+
+def _own_words(quote: re.Match[str]) -> str:
+    return quote[0] if NO_ANSWER.fullmatch(quote[0]) else " "
 
 
 def _points(text: str) -> bool:
     """Whether a clause points at something, or offers to look, and gives nothing as the answer."""
     added = ADDED.match(text)
     if added is not None and STATED.match(text[added.end() :].lstrip(" ,")) is not None:
+        return False
+    if REMEMBERS.search(text) is not None:
         return False
     return (MENTION.search(text) or OFFER.search(text)) is not None and HEDGED.search(text) is None
 

@@ -7,6 +7,7 @@ that nothing newer, and nothing that stayed in the window, gives another answer.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -28,6 +29,7 @@ LABEL = 110
 """Characters of a command or of a call's arguments in a question."""
 LINE = 400
 """Characters of a line; a longer one is data."""
+SESSION = re.compile(r"\bsession(?:[ _]?id)?\W{1,4}(\d+)", re.IGNORECASE)
 DEEPEST = 12
 """Levels of a result's JSON that are looked into."""
 
@@ -212,12 +214,28 @@ class Gone:
             return Answer(position, label, text, "run" if acts else "other", "")
         return Answer(position, label, text, told[0].kind, told[0].path)
 
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """The names of the tools that were called."""
+        return frozenset(call.name for entry in self.all for call in entry.message.calls if call.name)
+
+    @cached_property
+    def _running(self) -> dict[str, str]:
+        """The command that a running session was started with, by the id that its first result gave it."""
+        calls = {call.id: call for entry in self.all for call in entry.message.calls}
+        found: dict[str, str] = {}
+        for part in (part for entry in self.all for part in entry.message.results):
+            if (id_ := SESSION.search(part.text[:LINE])) and part.id in calls and (ran := _command(calls[part.id])):
+                found.setdefault(id_[1], ran)
+        return found
+
     def label(self, call: Part) -> str:
         """What stands for a call in a question."""
         arguments = call.arguments
-        command = next((arguments[key] for key in ("command", "cmd") if isinstance(arguments.get(key), str)), "")
-        if command:
+        if command := _command(call):
             return self.shown(command)
+        if ran := self._running.get(str(arguments.get("session_id", ""))):
+            return self.shown(ran)
         said = ", ".join(f"{key}={_plain(value)}" for key, value in arguments.items())
         return f"`{call.name}({clipped(self.redact(said))})`"
 
@@ -246,6 +264,11 @@ def as_json(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def _command(call: Part) -> str:
+    given = (call.arguments.get(key) for key in ("command", "cmd"))
+    return next((each for each in given if isinstance(each, str)), "")
 
 
 def _plain(value: object) -> str:

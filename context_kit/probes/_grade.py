@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from context_kit._lazily import regex
-from context_kit.probes._alike import said_as, says, sort_of
+from context_kit.probes._alike import Sort, said_as, says, sort_of
 from context_kit.probes._disclaimed import Clause, clauses, disclaims
 from context_kit.probes._heard import cleaned, tokens
+from context_kit.probes._rivals import affirmed, counted_otherwise, hedged
 from context_kit.probes._types import Probe
 from context_kit.summary import Name, names
 
@@ -32,6 +33,9 @@ LONG_TIMES = 8
 """... and how many times as long as the right answer it may be."""
 TELLING = 3
 """Words of a text that nobody says by chance."""
+FIGURES = regex(r"(?<![\w.])\d[\d.,_]*(?<=\d)(?![\w.]\d)")
+RECALLED = regex(r"`?\brecall\(\s*[\"'`]?[\w:./@-]*[\"'`]?\s*\)`?|(?<![\w-])[mc]\d{1,6}(?![\w-])")
+"""What says where to look: the library's own call, and the address of a message."""
 GAP = regex(r"[\w.-]*____[\w.-]*")
 SPAN = regex(r"`([^`\n]+)`|\"([^\"\n]+)\"|^\s*(\S[^\n]*)$", re.MULTILINE)
 
@@ -89,17 +93,32 @@ def honest(probe: Probe, answer: str) -> bool:
 def _heard(probe: Probe, answer: str) -> _Heard:
     text = cleaned(answer)
     masked = "" if probe.distractor else cleaned(probe.answer)
-    asked = frozenset(tokens(cleaned(probe.question)))
-    named = [name for name in names(text) if not set(tokens(name.text)) <= asked]
-    return _Heard(probe=probe, text=text, found=clauses(text, masked), named=named)
+    asked = frozenset((*tokens(cleaned(probe.question)), *tokens(probe.question)))
+    told = text if RECALLED.fullmatch(masked) else RECALLED.sub(" recall ", text)
+    named = [name for name in names(told) if not set(tokens(name.text)) <= asked]
+    return _Heard(probe=probe, text=text, found=clauses(told, masked), named=named)
 
 
 def _right(heard: _Heard) -> bool:
     probe = heard.probe
     answers = (probe.answer, *probe.also, *_filled(probe))
-    first = says(probe.answer, _where(heard, probe.answer))
-    right = first or any(says(answer, _where(heard, answer), of=probe.answer) for answer in answers[1:])
-    return right and not _shotgun(heard, answers)
+    sort = sort_of(probe.answer)
+    first = says(probe.answer, affirmed(_where(heard, probe.answer), answers, sort))
+    right = first or any(
+        says(answer, affirmed(_where(heard, answer), answers, sort), of=probe.answer) for answer in answers[1:]
+    )
+    return right and not _shotgun(heard, answers) and not _open(heard, answers, sort)
+
+
+def _open(heard: _Heard, answers: Sequence[str], sort: Sort) -> bool:
+    """Whether an answer leaves open which one it is, or tells the right figures of something else."""
+    others = {name.text for name in heard.named if sort == "name" or said_as(name) == sort}
+    if sort == "number":
+        others |= {found[0] for found in FIGURES.finditer(heard.text)}
+    rivals = [other for other in others if not any(_overlap(other, answer) for answer in answers)]
+    if hedged(heard.claimed, answers, rivals, sort):
+        return True
+    return sort == "number" and counted_otherwise(heard.claimed, heard.probe.answer, heard.probe.question)
 
 
 def _filled(probe: Probe) -> list[str]:

@@ -14,6 +14,9 @@ from context_kit._lazily import regex
 __all__ = ["HAN", "cleaned", "runs_in", "tokens"]
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+MOST_DIGITS = 200
+"""Digits of one number that are looked at: a model in a loop writes thousands."""
+DIGITS = regex(rf"\d{{{MOST_DIGITS},}}")
 LONGEST = 8_000
 """Characters of an answer that are looked at; its question asks for one line."""
 THINKING = ("think", "thinking", "thought", "analysis", "scratchpad", "reasoning")
@@ -26,6 +29,10 @@ MARKER = regex(
 FENCE = regex(r"^\s*(?:```|~~~)[\w+-]*\s*$", re.MULTILINE)
 LINE_MARK = regex(r"^\s{0,3}(?:#{1,6}\s+|>\s?|[-*+•]\s+)", re.MULTILINE)
 BOLD = regex(r"(\*\*|__)(?=\S)(.{1,300}?)(?<=\S)\1(?![\w*])")
+TAG = regex(r"</?(?:answer|final|result|response|output)>", re.IGNORECASE)
+ESCAPED = regex(r"\\([_*#`])")
+"""A mark that markdown must not read."""
+QUOTE_IN_NUMBER = regex(r"(?<=\d)'(?=\d{3}(?!\d))")
 MARKS = str.maketrans(
     {
         **dict.fromkeys("“”„«»「」『』《》〈〉＂", '"'),
@@ -50,11 +57,12 @@ def cleaned(answer: str) -> str:
     """What a model said, with one way of writing each mark; names stay in their backticks."""
     text = _said(answer[-4 * LONGEST :])
     text = unicodedata.normalize("NFKC", text.translate(MARKS)).translate(MARKS)
-    text = BOLD.sub(r"\2", LINE_MARK.sub("", FENCE.sub("", text)))
+    text = BOLD.sub(r"\2", LINE_MARK.sub("", FENCE.sub("", TAG.sub("", text))))
+    text = QUOTE_IN_NUMBER.sub("", ESCAPED.sub(r"\1", text))
     found = list(MARKER.finditer(text))
     if found and text[found[-1].end() :].strip(" \n`*_\"'"):
         text = text[found[-1].end() :]
-    return text.strip()[:LONGEST]
+    return DIGITS.sub(lambda found: found[0][:MOST_DIGITS], text.strip()[:LONGEST])
 
 
 def _said(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from context_kit._drive import is_async
 from context_kit.errors import BudgetError, ContextKitError
+from context_kit.probes._given import check_given
 from context_kit.probes._types import Judging, ProbeReport
 from context_kit.types import PostCompact
 from context_kit.typing import PostCompactHook, ProbeLLM
@@ -30,8 +31,8 @@ def probing(
     """A `post_compact` hook that checks what the agent's own model remembers, and puts back what it doesn't.
 
     `ContextManager(128_000, post_compact=probing(from_openai(client, MODEL), rate=0.25))`. Each check costs up to `k`
-    requests of the window's size, and as many again as failed. A model that does not answer is told on the receipt
-    (`failures`), and the turn goes on.
+    requests of the window's size, and as many again as failed. How the answers came out is on the receipt (`probed`).
+    A model that does not answer is told there as well (`failures`), and the turn goes on.
 
     Args:
         llm: the agent's own model, a function of a `ProbeRequest`; an async one makes an async hook.
@@ -39,15 +40,17 @@ def probing(
         k: at most so many questions.
         judge: as in `ContextManager.probe`.
         repair: put back what failed.
-        report: is given each report.
+        report: is given each report. What it raises is told on the receipt, as of every hook: an agent is stopped by
+            the loop, which looks at the receipt's `probed`.
 
     Raises:
-        BudgetError: the rate is no share.
+        BudgetError: the rate is no share, `k` no whole number above 0, `llm` or `judge` can't be called.
     """
     given: object = rate
     if isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 < given <= 1:
         msg = f"rate: {rate!r} is no share of the compactions: give a number above 0 and at most 1"
         raise BudgetError(msg)
+    check_given(k, llm, judge)
     due, asked = _share(rate), {"k": k, "judge": judge, "repair": repair}
 
     def hook(event: PostCompact) -> None:
@@ -86,5 +89,5 @@ def _tell(found: ProbeReport, report: Callable[[ProbeReport], object] | None) ->
     if report is not None:
         report(found)
     if found.failures:
-        msg = f"recall check: {len(found.failures)} failed: {'; '.join(found.failures)}"
+        msg = f"recall check: {'; '.join(found.failures)}"
         raise ContextKitError(msg)

@@ -1,16 +1,18 @@
 """A live check: each probe asked of a model, its answer graded; what failed put back and asked again.
 
 A generator, as every flow: it decides and does nothing. Asking adds nothing to the log; only a repair does, one
-message at its end. What was answered is never lost, whatever goes wrong after it.
+message at its end, and a hook's check, whose counts go to the receipt. What was answered is never lost, whatever goes
+wrong after it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from context_kit._commands import Append, Judge, Steps, succeed
+from context_kit._commands import Append, Judge, Steps
 from context_kit._log import Log
 from context_kit._notices import has_room, may_speak, owed, own_words
 from context_kit._records import Added, Amended
@@ -22,19 +24,34 @@ from context_kit.probes._grade import Grade, grade, honest
 from context_kit.probes._heard import cleaned
 from context_kit.probes._phrases import phrases
 from context_kit.probes._put_back import FRAME, PutBack, put_back, room_of
+from context_kit.probes._stand import Standing
 from context_kit.probes._types import Probe, ProbeReport
 from context_kit.summary import Known, Name, Outcome, Source
 from context_kit.types import ProbeRequest, SummaryReply
 from context_kit.wire import user_message
 
-__all__ = ["check"]
+__all__ = ["How", "check"]
 
 MOST_FAILURES = 3
 """Questions in a row that get no answer, after which no other is asked."""
 REPLY = 200
 """Tokens of an answer, at most ..."""
+KEPT = 32_000
+"""Characters of an answer that are kept: the last ones, where a model that thinks aloud comes to its answer."""
 LEAST_REPLY = 24
 """... and at least: with less room nothing is asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """How a check is made."""
+
+    judge: bool = False
+    """The caller has a judge."""
+    repair: bool = False
+    """What failed is put back, and asked again."""
+    counted: bool = False
+    """How the answers came out goes to the receipt."""
 
 
 @dataclass(slots=True)
@@ -80,9 +97,7 @@ class _Check:
         self.failures.append(self.settings.redact(f"{probe.question[:80]}: {told(error)}")[:TOLD])
 
 
-def check(
-    log: Log, trail: Trail, settings: Settings, probes: Sequence[Probe], *, judge: bool, repair: bool
-) -> Steps[ProbeReport]:
+def check(log: Log, trail: Trail, settings: Settings, probes: Sequence[Probe], how: How) -> Steps[ProbeReport]:
     """How a model answers these probes from the window as it stands.
 
     Args:
@@ -90,14 +105,22 @@ def check(
         trail: its trail, which has followed the log.
         settings: the session's.
         probes: what is asked, in this order.
-        judge: whether the caller has a judge.
-        repair: put back what failed, and ask it again.
+        how: how it is made.
     """
-    made = _Check(log, trail, settings, judge)
+    made = _Check(log, trail, settings, how.judge)
+    receipt = log.last.receipt.id if log.last else ""
     asked = tuple(dict.fromkeys(probes))
     yield from _asked(made, asked)
     failed = [probe for probe in made.grades if made.grades[probe] != "right" and not probe.distractor]
-    again = (yield from _repaired(made, failed)) if repair and failed else ()
+    if how.counted and made.grades:
+        yield from _kept(made, Append(Amended(id=receipt, probed=_report(made).counts)))
+    if not how.repair or not failed:
+        return _report(made)
+    again = yield from _repaired(made, failed)
+    return replace(_report(made), second=dict(again.answers), repaired=_all(again, "right"))
+
+
+def _report(made: _Check) -> ProbeReport:
     return ProbeReport(
         probes=tuple(made.grades),
         right=_all(made, "right"),
@@ -105,7 +128,6 @@ def check(
         wrong=_all(made, "wrong"),
         fabricated=_all(made, "fabricated"),
         answers=dict(made.answers),
-        repaired=again,
         failures=tuple(made.failures),
     )
 
@@ -146,7 +168,12 @@ def _answer(outcome: Outcome) -> str | Exception:
     text = value.text if isinstance(value, SummaryReply) else value
     if not isinstance(text, str):
         return TypeError(f"returned {type(text).__name__}: give the answer as text")
-    return text if cleaned(text) else ValueError("an empty answer")
+    return _short(text) if cleaned(text) else ValueError("an empty answer")
+
+
+def _short(text: str) -> str:
+    """The end of an answer that is longer than what is ever looked at, from a whole word on."""
+    return text if len(text) <= KEPT else re.sub(r"\A\S+", "", text[-KEPT:]) or text[-KEPT:]
 
 
 def _graded(made: _Check, probe: Probe, answer: str) -> Steps[Grade]:
@@ -165,31 +192,45 @@ def _graded(made: _Check, probe: Probe, answer: str) -> Steps[Grade]:
 # -- repair --------------------------------------------------------------------------------
 
 
-def _repaired(made: _Check, failed: Sequence[Probe]) -> Steps[tuple[Probe, ...]]:
-    """Put back what failed, and ask it again: what is answered right then."""
+def _repaired(made: _Check, failed: Sequence[Probe]) -> Steps[_Check]:
+    """Put back what failed and doesn't stand in the window as it is, and ask it again: how that came out."""
     log, settings, language = made.log, made.settings, made.trail.language
-    if log.last is None:
-        return ()
+    again = _Check(log, made.trail, settings, made.judge, source=made.source)
     waiting = owed(log)
+    missing = _missing(made, failed, waiting)
     room = room_of(log, settings, settings.count(waiting))
-    found = put_back(failed, log, settings, language=language, room=room)
+    found = put_back(missing, log, settings, language=language, room=room)
     if found.left_out:
         made.failures.append(f"no room to put back {', '.join(found.left_out)}")
-    if not found.text:
-        return ()
-    yield from _append(log, settings, found, waiting)
-    again = _Check(log, made.trail, settings, made.judge, source=made.source)
-    yield from _asked(again, found.probes)
-    made.failures += again.failures
-    return _all(again, "right")
+    if log.last is not None and found.text and (yield from _kept(made, _placed(log, settings, found, waiting))):
+        yield from _asked(again, found.probes)
+        made.failures += again.failures
+    return again
 
 
-def _append(log: Log, settings: Settings, found: PutBack, waiting: str) -> Steps[None]:
+def _missing(made: _Check, failed: Sequence[Probe], waiting: str) -> list[Probe]:
+    """Those whose answers stand neither in the window nor in what waits for a place in it."""
+    window = Standing([*made.log.view(), *([user_message(waiting)] if waiting else [])], lambda _: ())
+    standing = [probe for probe in failed if window.of(probe) == "window"]
+    if standing:
+        addresses = dict.fromkeys(probe.address for probe in standing)
+        made.failures.append(f"stands in the window, not used: {', '.join(addresses)}")
+    return [probe for probe in failed if probe not in standing]
+
+
+def _kept(made: _Check, record: Append) -> Steps[bool]:
+    """Write it; where that fails, say so: no answer is lost because of it."""
+    error = (yield record)[0].error
+    if error is not None:
+        made.failures.append(made.settings.redact(f"not written: {told(error)}")[:TOLD])
+    return error is None
+
+
+def _placed(log: Log, settings: Settings, found: PutBack, waiting: str) -> Append:
     """At the end of the window where a message is legal there now, else at the next place where it is."""
     name = log.last.receipt.id if log.last else ""
     text = "\n\n".join(filter(None, [waiting, found.text]))
     entry = own_words(log, settings, text)
     if may_speak(log) and has_room(log, settings, entry):
-        succeed((yield Append(Added(entry=entry), (Amended(id=name, repaired=found.addresses, text=""),))))
-    else:
-        succeed((yield Append(Amended(id=name, repaired=found.addresses, text=text))))
+        return Append(Added(entry=entry), (Amended(id=name, repaired=found.addresses, text=""),))
+    return Append(Amended(id=name, repaired=found.addresses, text=text))

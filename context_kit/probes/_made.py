@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from types import MappingProxyType
 
 from context_kit._log import Log
 from context_kit._records import Compacted
 from context_kit.engrams import Trail
 from context_kit.probes import _edits, _files, _order, _results, _runs, _said
-from context_kit.probes._distractors import distractors
+from context_kit.probes._distractors import Distractors
 from context_kit.probes._gone import Gone
 from context_kit.probes._telling import OTHER, telling
 from context_kit.probes._turns import rounds
@@ -111,16 +111,24 @@ def _as_of(log: Log, trail: Trail, upto: int) -> Trail:
 def _mixed(gone: Gone, most: int) -> Iterator[Probe]:
     """The kept ones in their order."""
     kept = _Kept(gone)
-    lures = kept.of(distractors(gone))
+    lures = Distractors(gone)
+    asked: list[Probe] = []
     number = 0
     for probe in _ordered(kept):
         if number == most:
             return
         yield probe
+        asked.append(probe)
         number += 1
-        if number % EVERY == EVERY - 1 and number < most and (lure := next(lures, None)) is not None:
+        if number % EVERY == EVERY - 1 and number < most and (lure := _lure(kept, lures, asked)) is not None:
             yield lure
             number += 1
+
+
+def _lure(kept: _Kept, lures: Distractors, asked: Sequence[Probe]) -> Probe | None:
+    """A distractor after the model of one of the newest questions, else of any."""
+    newest, older = asked[1 - EVERY :], asked[: 1 - EVERY]
+    return next(kept.of(chain(lures.of(newest), lures.of(older))), None)
 
 
 def _ordered(kept: _Kept) -> Iterator[Probe]:
@@ -157,5 +165,6 @@ class _Kept:
     def _stands(self, probe: Probe) -> bool:
         """Whether the log has the answer at its address, and neither it nor the question touches a secret."""
         position = int(probe.address[1:])
-        clean = self.gone.redact(probe.question) == probe.question
-        return clean and telling(probe.answer, probe.question, share=OTHER) and self.gone.says(position, probe.answer)
+        if probe.answer.strip("`()") in self.gone.tools or self.gone.redact(probe.question) != probe.question:
+            return False
+        return telling(probe.answer, probe.question, share=OTHER) and self.gone.says(position, probe.answer)

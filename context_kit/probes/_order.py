@@ -14,6 +14,9 @@ from context_kit.wire import Part
 
 __all__ = ["next_calls", "next_reads", "next_runs"]
 
+CONSTANT = 2
+"""What more calls than these are given is a setting of the session, such as its folder."""
+
 
 def next_reads(gone: Gone) -> Iterator[Probe]:
     """Which file was read after another one, where that was read once."""
@@ -63,10 +66,11 @@ def next_calls(gone: Gone) -> Iterator[Probe]:
     """What the assistant gave to the call that followed another one, where no other call reads like that one."""
     calls = [(entry.position, call) for entry in gone.entries for call in entry.message.calls]
     times = Counter(gone.label(call) for entry in gone.all for call in entry.message.calls)
+    values = Counter(_given(call) for entry in gone.all for call in entry.message.calls)
     for (_, one), (position, other) in spread(list(pairwise(calls))):
         label, (key, value) = gone.label(one), _given(other)
         question = gone.ask("next_call", label=label, name=other.name, key=key)
-        if not value or times[label] > 1 or not telling(value, question, share=OTHER):
+        if not value or values[key, value] > CONSTANT or times[label] > 1 or not telling(value, question, share=OTHER):
             continue
         if FILE.fullmatch(value) or len(novel(normal_command(value), question)) > 1:
             yield Probe(kind="continuation", question=question, answer=value, address=f"m{position}", difficulty="hard")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from context_kit.probes._gone import DEEPEST, Answer, Gone, as_json, spread
 from context_kit.probes._lines import DATA, LEAST, gaps, half
-from context_kit.probes._telling import concrete, telling
+from context_kit.probes._telling import FILE, OTHER, concrete, telling, words_of
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 
@@ -79,14 +80,15 @@ def _plain(value: object) -> bool:
 def _values(gone: Gone, answer: Answer) -> Iterator[Probe]:
     """Keys that stand once in a result, then those of entries that one of their values tells apart."""
     found = list(_leaves(as_json(answer.text), "", {}, DEEPEST))
-    keys = [leaf.key for leaf in found]
+    keys = Counter(leaf.key for leaf in found)
+    entries = Counter((leaf.key, by, value) for leaf in found for by, value in leaf.beside.items() if _tells(by, value))
     difficulty: Difficulty
     for leaf in _rarest(found):
         if MEASURES.search(leaf.key) or not _concrete(leaf.value):
             continue
-        if keys.count(leaf.key) == 1:
+        if keys[leaf.key] == 1:
             question, difficulty = gone.ask("result", label=answer.label, key=leaf.key), "medium"
-        elif by := _teller(leaf, found):
+        elif by := _teller(leaf, entries):
             question = gone.ask("result_of", label=answer.label, key=leaf.key, by=by, which=leaf.beside[by])
             difficulty = "hard"
         else:
@@ -98,18 +100,20 @@ def _values(gone: Gone, answer: Answer) -> Iterator[Probe]:
 
 def _rarest(found: Sequence[Leaf]) -> list[Leaf]:
     """Those whose value stands once first."""
-    values = [leaf.value for leaf in found]
-    return sorted(found, key=lambda leaf: values.count(leaf.value) > 1)
+    values = Counter(leaf.value for leaf in found)
+    return sorted(found, key=lambda leaf: values[leaf.value] > 1)
 
 
-def _teller(leaf: Leaf, found: Sequence[Leaf]) -> str:
+def _tells(by: str, value: str) -> bool:
+    return by.lower().endswith(KEYS) and len(value) >= 3
+
+
+def _teller(leaf: Leaf, entries: Counter[tuple[str, str, str]]) -> str:
     """The key by which an entry is told from all others that have the same key."""
     own = leaf.key.rpartition(".")[2]
     for by, value in leaf.beside.items():
-        if by != own and by.lower().endswith(KEYS) and len(value) >= 3:
-            alike = [other for other in found if other.key == leaf.key and other.beside.get(by) == value]
-            if len(alike) == 1:
-                return by
+        if by != own and _tells(by, value) and entries[leaf.key, by, value] == 1:
+            return by
     return ""
 
 
@@ -120,8 +124,13 @@ def _concrete(value: str) -> bool:
 
 def outputs(gone: Gone) -> Iterator[Probe]:
     """Lines of what commands and tools printed, each with a gap for its number, name or path."""
-    found = (each for each in spread(gone.answers) if each.kind in ("run", "search", "other"))
+    found = (each for each in spread(gone.answers) if each.kind in ("run", "search", "other") and not _bare(each))
     return rounds(islice(_gapped(gone, each, "output", label=each.label), MOST) for each in found)
+
+
+def _bare(answer: Answer) -> bool:
+    """Whether a call was given nothing: what it says is the tool's own text, such as that of a mode."""
+    return answer.label.endswith("()`")
 
 
 def documents(gone: Gone) -> Iterator[Probe]:
@@ -141,14 +150,18 @@ def given(gone: Gone) -> Iterator[Probe]:
 
 def lines(gone: Gone) -> Iterator[Probe]:
     """Lines of what was printed and read, their second half: where little else can be asked."""
-    found = (each for each in spread(gone.answers) if each.kind not in MUTE and not _is_code(each))
+    found = (each for each in spread(gone.answers) if each.kind not in MUTE and not _is_code(each) and not _bare(each))
     return rounds(islice(_halves(gone, each), MOST) for each in found)
 
 
 def edges(gone: Gone) -> Iterator[Probe]:
     """The first and the last line that a call printed, where no other call reads the same."""
-    found = (each for each in spread(gone.answers) if each.alone and each.kind in ("run", "search", "other"))
-    return rounds(_edges(gone, each) for each in found)
+    kinds = ("run", "search", "other")
+    found = [each for each in spread(gone.answers) if each.alone and each.kind in kinds and not _bare(each)]
+    shapes: dict[str, list[Answer]] = {}
+    for each in found:  # of calls that differ in a number, such as those of a loop, one comes first
+        shapes.setdefault(re.sub(r"\d+", "#", each.label), []).append(each)
+    return rounds((probe for each in alike for probe in _edges(gone, each)) for alike in shapes.values())
 
 
 def _edges(gone: Gone, answer: Answer) -> Iterator[Probe]:
@@ -157,9 +170,18 @@ def _edges(gone: Gone, answer: Answer) -> Iterator[Probe]:
         return
     for form, line in (("first_line", lines[0].strip()), ("last_line", lines[-1].strip())):
         question = gone.ask(form, label=answer.label)
-        if len(line) >= LEAST and not DATA.search(line) and telling(line, question) and concrete(line):
+        if len(line) < LEAST or DATA.search(line) or not _unsaid(line, question):
+            continue
+        if telling(line, question) and concrete(line):
             address = f"m{answer.position}"
             yield Probe(kind="recall", question=question, answer=line, address=address, difficulty="hard")
+
+
+def _unsaid(line: str, question: str) -> bool:
+    """Whether enough of a line is in words that its question doesn't have: a page's title is often its query."""
+    told, asked = words_of(line), set(words_of(question))
+    new = sum(len(word) for word in told if word not in asked)
+    return FILE.fullmatch(line) is not None or new >= OTHER * sum(map(len, told))
 
 
 def _is_code(answer: Answer) -> bool:

@@ -33,6 +33,33 @@ BECAUSE = re.compile(
     r"\b(?:because|since(?= (?:it|the|this|that|we|there|they))|so that|in order to)\b|因为|由于|以便", re.IGNORECASE
 )
 """What a reason follows."""
+WISH = re.compile(
+    r"\W*(?:(?:since|if|as|because|when|and|but|so|well|actually|yes|no|okay|ok|also|then)[,\s]+)*"
+    r"(?:i|we|my|our|i['’]\w+)\b(?!.{0,40}\b(?:never|forbid|insist|(?:don['’]?t|do not) want)\b)|"
+    r"\W*(?:can|could|would|will) you\b",
+    re.IGNORECASE,
+)
+"""How a request begins, or what a person tells of itself: no rule."""
+DECIDES = re.compile(
+    r"\b(?:decid|cho[os]|use[sd]?\b|using|instead|rather|go(?:ing)? with|went with|will\b|let['’]?s\b|keep|kept|switch|"
+    r"prefer|opt|pick|replac|avoid|better|should|leav)|['’]ll\b|决定|选择|采用|改用|使用|保留|不用|而不是|应该|放弃",
+    re.IGNORECASE,
+)
+"""What says that something was decided."""
+AHEAD = re.compile(
+    r"\blet(?:['’]s| me| us)\b|['’](?:ll|m going)\b|\b(?:will|next|now|going to|need to|have to|plan to|want to|"
+    r"start|first|then|should|todo|remaining)\b|让我|接下来|下一步|我将|我会|现在|先|再|开始|准备|需要|继续|然后",
+    re.IGNORECASE,
+)
+"""What says that something is still to come."""
+DONE = re.compile(
+    r"\W*(?:now,? )?(?:i(?:['’]ve| have)? (?:now |just |also |already )?\w+ed\b|(?:all|everything|it|this) "
+    r"(?:is|are|was|were)\b)|\W*(?:已|我已|完成)",
+    re.IGNORECASE,
+)
+"""How a report of what was done begins."""
+SIGNS = re.compile(r"[{};=<>]|\w\(\w|^\s*(?:#|//|\*)")
+"""Signs of code: a reason in it is a remark's."""
 QUOTED = 200
 """Characters of what the assistant wrote in a question about what came next."""
 
@@ -49,7 +76,9 @@ def rules(gone: Gone) -> Iterator[Probe]:
 
 def _rules(gone: Gone, said: Said) -> Iterator[Probe]:
     for sentence in gone.trail.once(constraints, said):
-        if not TAGGED.search(sentence) and not taken_back(sentence, said.position, gone.trail.newer):
+        if TAGGED.search(sentence) or WISH.match(sentence):
+            continue
+        if not taken_back(sentence, said.position, gone.trail.newer):
             found = list(islice(gaps(gone, "rule", "constraint", sentence, said.position), 1))
             yield from found or _goes_on(gone, sentence, said)
 
@@ -88,7 +117,7 @@ def reasons(gone: Gone) -> Iterator[Probe]:
 def _reasons(gone: Gone, said: Said, later: Later) -> Iterator[Probe]:
     for sentence, reason in gone.trail.once(decisions, said):
         stale = taken_back(sentence, said.position, later) or taken_back(sentence, said.position, gone.trail.newer)
-        if not stale and not TAGGED.search(sentence):
+        if not stale and not TAGGED.search(sentence) and DECIDES.search(sentence):
             why = _why(gone, said, sentence, reason)
             yield from why or islice(gaps(gone, "decided", "decision", sentence, said.position), 1)
 
@@ -114,7 +143,7 @@ def grounds(gone: Gone) -> Iterator[Probe]:
 def _grounds(gone: Gone, said: Said) -> Iterator[Probe]:
     for sentence in gone.trail.once(sentences, said):
         found = BECAUSE.search(sentence)
-        if found is None or len(sentence) > 2 * LONGEST or TAGGED.search(sentence):
+        if found is None or len(sentence) > 2 * LONGEST or TAGGED.search(sentence) or SIGNS.search(sentence):
             continue
         start, reason = sentence[: found.end()], sentence[found.end() :].strip(" .。!！")
         question = gone.ask("ground", line=f"{start} {GAP}")
@@ -132,6 +161,8 @@ def intents(gone: Gone) -> Iterator[Probe]:
 
 def _intents(gone: Gone, said: Said) -> Iterable[Probe]:
     line = gone.trail.once(intent, said)
+    if not AHEAD.search(line) or DONE.match(line):
+        return ()
     return islice(gaps(gone, "intended", "continuation", line, said.position), 1)
 
 

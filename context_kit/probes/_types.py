@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from context_kit.types import ProbeRequest
+from context_kit.types import ProbeCounts, ProbeRequest
 
 __all__ = ["NOT_KNOWN", "Difficulty", "Judging", "Probe", "ProbeKind", "ProbeReport", "ProbeRequest"]
 
@@ -43,9 +43,11 @@ class Probe:
         return not self.address
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ProbeReport:
     """How the answers came out. Every probe that was answered is in exactly one of the four.
+
+    The four and `answers` tell of the window as it was before a repair, whatever came of that.
 
     Attributes:
         probes: all that were answered.
@@ -54,8 +56,10 @@ class ProbeReport:
         wrong: another answer, or a vague one.
         fabricated: a name, number or path that the log never had.
         answers: what was answered, by probe.
-        repaired: of those that failed the ones that were answered right once their text had been put back.
-        failures: why a question got no answer: what the model raised or returned, and whether others were not asked.
+        second: what was answered by those that were asked again, once their text had been put back.
+        repaired: those of them that were right then. A receipt's `repaired` are the addresses of the texts.
+        failures: why a question got no answer: what the model raised or returned, and whether others were not asked;
+            and what was not put back, with the reason.
     """
 
     probes: tuple[Probe, ...] = ()
@@ -64,6 +68,7 @@ class ProbeReport:
     wrong: tuple[Probe, ...] = ()
     fabricated: tuple[Probe, ...] = ()
     answers: Mapping[Probe, str] = field(default_factory=dict[Probe, str])
+    second: Mapping[Probe, str] = field(default_factory=dict[Probe, str])
     repaired: tuple[Probe, ...] = ()
     failures: tuple[str, ...] = ()
 
@@ -72,6 +77,23 @@ class ProbeReport:
         """Every probe that was not answered right, in the order in which they were asked."""
         passed = set(self.right)
         return tuple(probe for probe in self.probes if probe not in passed)
+
+    @property
+    def share(self) -> float:
+        """Share of the answers that were right; 1.0 where nothing was answered."""
+        return len(self.right) / len(self.probes) if self.probes else 1.0
+
+    @property
+    def counts(self) -> ProbeCounts:
+        """How many came out how."""
+        return ProbeCounts(
+            **{grade: len(getattr(self, grade)) for grade in ("right", "unknown", "wrong", "fabricated")}
+        )
+
+    def __repr__(self) -> str:
+        counts = self.counts
+        told = [f"{name}={getattr(counts, name)}" for name in ("right", "unknown", "wrong", "fabricated")]
+        return f"ProbeReport({', '.join(told)}, repaired={len(self.repaired)}, failures={len(self.failures)})"
 
 
 Judging: TypeAlias = "Callable[[Probe, str], bool | Awaitable[bool | None] | None]"

@@ -51,11 +51,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "in_progress": "Which item of the newest task list is in progress?",
         "after_item": "In the newest task list, which open item comes right after “{line}”?",
         "open": "Which check failed last and has not passed since?",
-        "no_where": "In which file does this session have the definition of `{name}`?",
-        "no_value": "To what is `{name}` set in {path}, as this session last saw it?",
-        "no_error": "With which error did `{command}` fail, the last time that it failed?",
-        "no_after": "In {path}, which value does `{name}` have?",
-        "no_result": "What did `{name}` return, the last time that the assistant called it?",
     }
 )
 CHINESE: Mapping[str, str] = MappingProxyType(
@@ -99,11 +94,6 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "in_progress": "最新的任务列表中，哪一项正在进行？",
         "after_item": "最新的任务列表中，紧接在“{line}”之后的未完成项是哪一项？",
         "open": "最近失败且至今没有通过的检查是哪一个？",
-        "no_where": "本会话中，`{name}` 定义在哪个文件里？",
-        "no_value": "按本会话最后看到的内容，{path} 中 `{name}` 的值是什么？",
-        "no_error": "`{command}` 最近一次失败时报了什么错误？",
-        "no_after": "{path} 中 `{name}` 的值是什么？",
-        "no_result": "助手最后一次调用 `{name}` 时，返回了什么？",
     }
 )
 LANGUAGES: Mapping[str, Mapping[str, str]] = MappingProxyType({"en": ENGLISH, "zh": CHINESE})

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from context_kit import ContextManager
 from context_kit.cli import main
 from context_kit.testing import user
 from tests.probes.sessions import coding, texts
@@ -46,6 +49,50 @@ def test_an_evaluation_set_is_one_record_a_line(tmp_path: Path, capsys: pytest.C
     assert {record["source"] for record in records} == {source}
     assert "probes" in told
     assert "不要改动" not in told
+
+
+def test_each_probe_is_listed_once_and_says_when_to_ask_it(tmp_path: Path) -> None:
+    """At its first compaction; the later ones that have it are named. `upto` messages make that compaction again."""
+    messages = coding(rounds=40)
+    source, out = write(tmp_path / "in.json", messages), tmp_path / "probes.jsonl"
+    assert main(["probe", source, "--window", "6000", "--jsonl", str(out)]) == 0
+    records = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    asked = [(record["question"], record["answer"], record["address"]) for record in records]
+    assert len(set(asked)) == len(asked)
+    assert any(record["again"] for record in records)
+    assert all(record["compaction"] not in record["again"] for record in records)
+    last = records[-1]
+    ctx = ContextManager(last["window"])
+    for index, message in enumerate(messages[: last["upto"] + 1]):
+        if message["role"] == "assistant" and index:
+            ctx.prepare()
+        if index < last["upto"]:
+            ctx.add(message)
+    assert ctx.compactions[-1].id == last["compaction"]
+    assert last["question"] in {probe.question for probe in ctx.probes}
+
+
+def test_two_outputs_are_two_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The second would replace the first."""
+    source = write(tmp_path / "in.json", coding())
+    out = str(tmp_path / "out")
+    assert main(["probe", source, "--window", "6000", "--json", out, "--jsonl", f"{tmp_path}/./out"]) == 2
+    assert "one of them" in capsys.readouterr().err
+    assert not Path(out).exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_takes_the_text_and_stays_a_pipe(tmp_path: Path) -> None:
+    """No file takes its place."""
+    source, pipe = write(tmp_path / "in.json", coding()), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")))
+    reader.start()
+    assert main(["probe", source, "--window", "6000", "--json", str(pipe)]) == 0
+    reader.join()
+    assert json.loads(read[0])
+    assert pipe.is_fifo()
 
 
 def test_a_window_that_holds_all_has_nothing_to_ask(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -390,13 +390,96 @@ def test_ordinary_words_are_no_inventions(said: str) -> None:
 
 
 def test_an_answer_that_lists_everything_is_not_right() -> None:
-    """A few candidates may be; more are a shot into the dark."""
+    """Two already: who names several candidates doesn't know which one it is."""
     files = "src/auth/tokens.py, tests/test_login.py, config/settings.toml, docs/setup.md"
-    assert graded(PATH, f"{PATH} or src/auth/tokens.py") == "right"
+    assert graded(PATH, f"{PATH} or src/auth/tokens.py") == "wrong"
     assert graded(PATH, f"{PATH}, {files}") == "wrong"
     assert graded(NAME, "`parse_config`, `refresh_token`, `TokenStore`, `MAX_RETRIES`, `timeout_`") != "right"
     assert graded(CODE, "\n".join([CODE, *LOG.splitlines()])) == "wrong"
     assert graded(NUMBER, "1234, 42, 250, 118, 1500") == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (NUMBER, "1234 or 42"),
+        (NUMBER, "either 1234 or 42"),
+        (NUMBER, "1234 (or 42)"),
+        (NUMBER, "1234, 42, 250"),
+        (NUMBER, "1234 或 42"),
+        (NUMBER, "between 1234 and 1500"),
+        (NUMBER, "more than 1234"),
+        (NUMBER, "not 1234 but 42"),
+        (NUMBER, "It's 1234 ms"),
+        (NUMBER, "1234%"),
+        (NUMBER, "1234k"),
+        (NUMBER, "1234 million"),
+        (NAME, "parse_config or refresh_token"),
+        (NAME, "`parse_config`, `refresh_token`"),
+        (NAME, "It was refresh_token, not parse_config"),
+        (NAME, "不是 parse_config，是 refresh_token"),
+        (PATH, f"Not {PATH} but src/auth/tokens.py."),
+        (PATH, f"src/auth/tokens.py rather than {PATH}"),
+        (PATH, f"{PATH}.bak"),
+    ],
+)
+def test_who_does_not_commit_to_one_is_not_right(answer: str, said: str) -> None:
+    """Alternatives, lists, ranges, the right thing denied, the right figures of another unit."""
+    assert graded(answer, said) in ("wrong", "fabricated")
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (NUMBER, "1234 (the other limit is 42)"),
+        (NUMBER, "1,234"),
+        (NUMBER, "1'234"),
+        (NUMBER, "It is 1234, not 42."),
+        (NUMBER, "1234 rows"),
+        (NAME, "parse_config, in src/auth/login.py"),
+        (NAME, "parse_config (called by refresh_token)"),
+        (NAME, "parse_config (the record doesn't say in which file)"),
+        (NAME, "parse\\_config"),
+        (NAME, "函数名为parse_config。"),
+        (PATH, f"<answer>{PATH}</answer>"),
+    ],
+)
+def test_what_is_told_beside_the_answer_takes_nothing_from_it(answer: str, said: str) -> None:
+    assert graded(answer, said) == "right"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'It was recorded at m3; I would call recall("m3").',
+        'Not known; recall("m14") would bring it.',
+        'I don\'t know. `recall("m14")` has it.',
+        '不知道，可以用 recall("m14") 取回',
+    ],
+)
+def test_to_name_the_recall_is_honest(said: str) -> None:
+    """It is what the stubs in a window tell a model to do: no value is claimed."""
+    assert graded(NAME, said) == "unknown"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I don't know, but I recall foo_bar.",
+        "foo_bar (the record doesn't say in which file)",
+        "It printed `not found`.",
+        "FileNotFoundError: No such file or directory",
+        "It failed with: Unknown command",
+    ],
+)
+def test_a_claim_beside_a_disclaimer_is_a_claim(said: str) -> None:
+    """Of a question about what never was."""
+    assert graded("not known", said) in ("wrong", "fabricated")
+
+
+def test_a_number_without_an_end_is_graded() -> None:
+    """A model in a loop writes thousands of digits."""
+    assert graded(NUMBER, "9" * 6_000) in ("wrong", "fabricated")
 
 
 def test_another_right_answer_is_right() -> None:

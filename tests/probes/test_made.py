@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from benchmarks.probes import Judge
 from context_kit import ContextManager
-from context_kit.probes import NOT_KNOWN, made
+from context_kit.probes import NOT_KNOWN, Probe, made
 from context_kit.testing import conversations, user
 from context_kit.typing import Message, Shape
 from tests.probes.sessions import KEY, coding, compacted, texts
@@ -103,9 +103,27 @@ def test_about_one_in_eight_asks_for_what_never_was() -> None:
     assert len(probes) / 10 <= len(lures) <= len(probes) / 6
     for probe in lures:
         assert (probe.answer, probe.address) == (NOT_KNOWN, "")
-        names = re.findall(r"`([^`]+)`", probe.question)
+        names = [one or other for one, other in re.findall(r"`([^`]+)`|“([^”]+)”", probe.question)]
+        names = names or re.findall(r"[\w/.-]+\.\w+", probe.question)
         assert names
         assert not any(name.lower() in texts(messages).lower() for name in names)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_distractor_is_not_told_by_its_form(language: str) -> None:
+    """Each has the words of a real question of the same session, and of its kind; no runner comes in from outside."""
+    ctx = compacted(coding(language, rounds=40))
+    probes = ctx.probes
+
+    def form(probe: Probe) -> tuple[str, str]:
+        bare = re.sub(r"`[^`]+`|“[^”]+”|[\w/.-]+\.\w+", "#", probe.question)
+        return probe.kind, bare
+
+    real = {form(probe) for probe in probes if not probe.distractor}
+    lures = [probe for probe in probes if probe.distractor]
+    assert lures
+    assert {form(probe) for probe in lures} <= real
+    assert len({probe.question for probe in lures}) == len(lures)
 
 
 def test_what_the_model_sees_beside_the_log_is_no_distractor() -> None:

@@ -101,6 +101,19 @@ def test_asking_adds_nothing(store: bool, tmp_path: Path) -> None:
     assert prints(ctx.prepare()) == before[0]
 
 
+@pytest.mark.parametrize(("say", "share"), [(knows, 1.0), (pretends, 0.0)])
+def test_a_report_is_told_in_one_short_line(say: Any, share: float) -> None:
+    """Counts, no questions; what share was right is a number of it."""
+    ctx = compacted()
+    report = ctx.probe(model_of(ctx, say, 6), k=6)
+    right = [probe for probe in report.probes if not probe.distractor]
+    assert (len(report.right) / len(report.probes) == report.share) or not report.probes
+    assert all((probe in report.right) is bool(share) for probe in right)
+    assert f"right={len(report.right)}" in repr(report) == str(report)
+    assert len(str(report)) < 120
+    assert ProbeReport().share == 1.0
+
+
 def test_before_the_first_compaction_nothing_is_asked() -> None:
     """Nothing has left the window: an empty report and no call."""
     ctx = ContextManager(8_000)
@@ -170,7 +183,7 @@ def test_what_was_answered_before_a_failure_is_kept() -> None:
     assert len(report.failures) == 5
 
 
-@pytest.mark.parametrize("given", [{"k": 0}, {"k": True}, {"k": 2.5}, {"judge": 3}])
+@pytest.mark.parametrize("given", [{"k": 0}, {"k": True}, {"k": 2.5}, {"judge": 3}, {"judge": False}])
 def test_a_setting_that_means_nothing_is_refused(given: Any) -> None:
     with pytest.raises(BudgetError):
         compacted().probe(knows, **given)  # type: ignore[arg-type]

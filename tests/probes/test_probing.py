@@ -23,6 +23,7 @@ from context_kit import (
 )
 from context_kit.probes import Probe
 from context_kit.testing import user
+from context_kit.types import ProbeCounts
 from context_kit.typing import Message
 from tests.probes.checks import forgetful, model_of
 from tests.talks import looks, told
@@ -86,9 +87,12 @@ def test_it_repairs_what_failed_before_the_window_is_sent(llm: Any, awaited: boo
     window = sent(ctx, awaited=awaited)
     (report,) = reports
     assert report.unknown
-    assert set(ctx.compactions[-1].repaired) == {p.address for p in report.unknown}
+    receipt = ctx.compactions[-1]
+    assert receipt.repaired
+    named = {p.address for p in report.unknown if any(p.address in failure for failure in report.failures)}
+    assert {*receipt.repaired} | named == {p.address for p in report.unknown}
     assert "[put back by the program" in told(window[-1:])
-    assert ctx.compactions[-1].failures == ()
+    assert all("stands in the window, not used" in failure for failure in receipt.failures)
     assert (asyncio.run(ctx.aprepare()) if awaited else ctx.prepare()) == window
 
 
@@ -200,7 +204,8 @@ def test_a_check_within_a_check_ends() -> None:
 
     ctx = started(probing(llm, rate=1.0, k=3))
     sent(ctx, awaited=False)
-    assert ctx.compactions[-1].failures == ()
+    assert ctx.compactions[-1].probed.unknown
+    assert not any("can't be called" in failure for failure in ctx.compactions[-1].failures)
 
 
 def test_messages_may_come_in_while_the_hook_asks() -> None:
@@ -223,6 +228,41 @@ def test_messages_may_come_in_while_the_hook_asks() -> None:
     window = sent(ctx, awaited=False)
     assert "Meanwhile." in told(window)
     assert "[put back by the program" in told(window)
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_the_loop_sees_on_the_receipt_how_the_answers_came_out(awaited: bool, tmp_path: Path) -> None:
+    """Four counts, of this compaction's checks alone; they survive a reopen, and the loop can stop by them."""
+
+    def pretender(_: ProbeRequest) -> str:
+        return "It was `reticulate_splines` in src/core/spline_engine.py."
+
+    reports: list[ProbeReport] = []
+    hook = probing(pretender, rate=0.5, k=6, report=reports.append)
+    ctx = started(hook, store=tmp_path, session="s")
+    sent(ctx, awaited=awaited)
+    (report,) = reports
+    receipt = ctx.compactions[-1]
+    assert receipt.probed == report.counts
+    assert receipt.probed.fabricated == len(report.fabricated) > 0
+    sent(ctx, awaited=awaited)
+    assert ctx.compactions[-1].probed == ProbeCounts()
+    ctx.close()
+    assert ContextManager.open(tmp_path, "s").compactions[0].probed == receipt.probed
+
+
+def test_two_hooks_of_one_compaction_are_added_up() -> None:
+    reports: list[ProbeReport] = []
+    hook = probing(not_known, rate=1.0, k=4, repair=False, report=reports.append)
+    ctx = started([hook, hook])
+    sent(ctx, awaited=False)
+    assert ctx.compactions[-1].probed == reports[0].counts + reports[1].counts
+
+
+@pytest.mark.parametrize("given", [{"llm": None}, {"llm": print, "k": 0}, {"llm": print, "judge": 3}])
+def test_what_can_not_work_is_refused_before_a_session_is_made(given: dict[str, Any]) -> None:
+    with pytest.raises(BudgetError):
+        probing(**given)
 
 
 def test_one_hook_for_several_sessions() -> None:

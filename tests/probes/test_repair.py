@@ -143,6 +143,50 @@ def test_two_checks_before_the_next_place_are_one_message() -> None:
         assert told([said]).count(probe.question) == 1
 
 
+@pytest.mark.parametrize("spoke", [False, True])
+def test_what_stands_in_the_window_is_not_put_there_again(spoke: bool) -> None:
+    """However often a model fails on it: an earlier repair counts, one that waits for its place as well."""
+    ctx = forgetful()
+    if spoke:
+        ctx.add(assistant("I am thinking."))
+    first = repaired(ctx, knows_nothing, k=6)
+    window, receipt = prints(ctx.messages), ctx.compactions[-1]
+    assert receipt.repaired
+    for _ in range(3):
+        report = repaired(ctx, knows_nothing, k=6)
+        assert report.unknown == first.unknown
+        assert report.second == {}
+        (failure,) = report.failures
+        assert failure.startswith("stands in the window, not used")
+        assert all(address in failure for address in receipt.repaired)
+        assert prints(ctx.messages) == window
+        assert ctx.compactions[-1] == receipt
+
+
+def test_the_second_answers_are_kept() -> None:
+    """The first ones and their four stay as they were."""
+    ctx = forgetful()
+    report = repaired(ctx)
+    assert set(report.second) == set(report.repaired)
+    for probe in report.repaired:
+        assert (report.answers[probe], report.second[probe]) == ("not known", probe.answer)
+        assert probe in report.unknown
+
+
+def test_a_session_closed_under_a_repair_loses_no_answer() -> None:
+    """What can't be put back any more is told."""
+    ctx = forgetful()
+
+    def say(*_: Any) -> str:
+        ctx.close()
+        return "not known"
+
+    report = repaired(ctx, say, k=6)
+    assert report.unknown
+    assert report.repaired == ()
+    assert any("not written" in failure for failure in report.failures)
+
+
 def test_the_next_compaction_takes_it_along() -> None:
     """It leaves like any message; the addresses stay on the receipt of then, and bring the text."""
     ctx = forgetful()
