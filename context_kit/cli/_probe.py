@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -42,7 +42,7 @@ class Probed:
     """Tokens of the window that was replayed."""
     probes: Mapping[Probe, Stand]
     """Those that no earlier compaction had, in the order in which they would be asked; where each answer stands."""
-    again: tuple[Probe, ...] = ()
+    again: Mapping[Probe, Stand] = field(default_factory=dict[Probe, Stand])
     """Those that an earlier compaction had as well."""
 
 
@@ -70,7 +70,7 @@ def probed(transcript: Transcript, window: int | None, *, model: str | None = No
                         upto=index,
                         window=ctx.usage.window,
                         probes={probe: stand for probe, stand in asked.items() if probe not in before},
-                        again=tuple(probe for probe in asked if probe in before),
+                        again={probe: stand for probe, stand in asked.items() if probe in before},
                     )
                 )
 
@@ -104,7 +104,7 @@ def probe_table(each: Probed) -> Table:
 
 
 def probe_rows(found: Sequence[Probed]) -> list[dict[str, Any]]:
-    """All probes as plain objects, for `--json`."""
+    """The probes of every compaction as plain objects, for `--json`; `again` where an earlier one had it as well."""
     return [
         {
             "kind": probe.kind,
@@ -114,10 +114,13 @@ def probe_rows(found: Sequence[Probed]) -> list[dict[str, Any]]:
             "difficulty": probe.difficulty,
             "also": list(probe.also),
             "stands": stand,
-            **_when(found, each, probe),
+            "compaction": each.compaction,
+            "upto": each.upto,
+            "window": each.window,
+            "again": probe in each.again,
         }
         for each in found
-        for probe, stand in each.probes.items()
+        for probe, stand in (*each.probes.items(), *each.again.items())
     ]
 
 
