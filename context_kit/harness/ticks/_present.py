@@ -39,10 +39,12 @@ class Present:
         told: set[str] = set()
         found: list[TickText] = []
         for page in reversed(pages):
-            kept = {name: self._kept(page, name, told) for name in SHOWN if name in page.sections}
+            kept: dict[Section, tuple[str, ...]] = {
+                name: self._kept(page, name, told) for name in SHOWN if name in page.sections
+            }
             said = {**page.sections, **kept} if not found else {name: lines for name, lines in kept.items() if lines}
             said = said if not found else {name: lines for name, lines in said.items() if name != "next"}
-            dropped = {name for name, lines in kept.items() if page.sections[name] and not lines}
+            dropped: set[Section] = {name for name, lines in kept.items() if page.sections[name] and not lines}
             found.append(tick_text(replace(page, sections=said), every=not found, dropped=dropped))
         return found
 
@@ -91,7 +93,8 @@ def tick_text(page: Page, *, every: bool = True, dropped: Collection[Section] = 
 
 
 def _lines(page: Page, words: TickWords, every: bool, dropped: Collection[Section]) -> Iterator[str]:
-    for name in (each for each in SHOWN if each not in dropped):
+    names: list[Section] = [name for name in SHOWN if name not in dropped]
+    for name in names:
         found = page.sections.get(name)
         if found is None:
             yield from _when(every, f"- {words[name]}: {words['undecided']}")
