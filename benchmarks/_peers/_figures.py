@@ -196,5 +196,5 @@ def chart(summary: Summary) -> str:
     }
     note = "Facts of the session in the final window; cost with a prompt cache against no compaction."
     return _page.bars(
-        [SHORT.get(name, name) for name in there], series, "A resumed session, peer by peer", note=note, unit="%"
+        [SHORT.get(name) or name for name in there], series, "A resumed session, peer by peer", note=note, unit="%"
     )

@@ -127,9 +127,7 @@ def _all(trail: Trail) -> list[Failure]:
         if act.command and act.kind not in ("run", "edit"):
             continue  # what a command did inside: its run stands for it
         if act.failed:
-            if act.refused or _unanswered(act):
-                _refuse(found.values(), deed)
-            elif not act.command or act.kind == "run":
+            if not (act.refused or _unanswered(act)) and (not act.command or act.kind == "run"):
                 _pass_over(found.values(), deed)
                 _note(found, deed)
             continue
@@ -140,15 +138,6 @@ def _all(trail: Trail) -> list[Failure]:
 
 def _unanswered(act: Act) -> bool:
     return act.error.lstrip("[").startswith(REFUSED)
-
-
-def _refuse(found: Iterable[Failure], deed: Deed) -> None:
-    """What a person refused needs not be done any more; that a check passes does."""
-    refused = set(steps_of(deed.act.command)) if deed.act.refused and deed.act.kind == "run" else set[str]()
-    for failure in found:
-        if refused and failure.steps and not failure.solved:
-            failure.steps = tuple(step for step in failure.steps if verifies(step) or step not in refused)
-            failure.solved = 0 if failure.steps else deed.position
 
 
 def _pass_over(found: Iterable[Failure], deed: Deed) -> None:

@@ -324,12 +324,13 @@ def test_the_line_that_changed_says_something(tmp_path: Path) -> None:
 
 
 def test_a_refusal_tells_why(tmp_path: Path) -> None:
-    """The user's reason stands beside what they refused; nothing refused is called an open failure."""
+    """The user's reason stands beside what they refused; the error that it met before is told as well."""
     no = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse the dry run"
     steps = [ran("make deploy", "Error 1", failed=True), ran("make deploy", no, failed=True)]
     text = compose(open_after(tmp_path, steps, apart=False), limit=9_000)
     assert "- `make deploy` (the user said: use the dry run)" in text
-    assert "Error 1" not in text
+    assert "Error 1" in text
+    assert "Still failing" not in text
 
 
 def test_a_plan_tells_whether_the_user_spoke_since(tmp_path: Path) -> None:

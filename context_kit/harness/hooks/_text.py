@@ -137,9 +137,7 @@ def _sections(facts: Facts, words: Phrases, paths: _Paths, *, dense: bool, brief
         plan = indented(facts.approved)
         yield _Section(words.approved, [_entry(TALK, *(f"  {cut(plan, most)}" for most in (SHORT, MIDDLE, LONG)))])
     yield _Section(words.refused, list(_refusals(facts, words, paths)))
-    refused = {each.name for each in facts.refused}
-    failed = [each for each in facts.failed if each.name not in refused]
-    yield _Section(words.failed.format(number=len(failed)), list(_failures(failed, words, paths)))
+    yield _Section(words.failed.format(number=len(facts.failed)), list(_failures(facts.failed, words, paths)))
     yield _Section(words.done.format(number=len(facts.done)), list(_done(facts, words)))
     yield _Section(
         words.edited.format(number=len(facts.edited)),
