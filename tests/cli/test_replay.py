@@ -392,11 +392,18 @@ def test_other_settings_use_no_old_result(tmp_path: Path, change: tuple[str, str
     assert len(list(kept.glob("*.json"))) == 3
 
 
+def heard() -> None:
+    """Ctrl-C is heard, even where the tests run in a shell's background, which ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_ends_it_in_one_line(tmp_path: Path) -> None:
     """An interrupted run says so, leaves with 130 and leaves no process."""
     folder, kept = folder_of(tmp_path / "logs", 8, rounds=60), tmp_path / "kept"
     arguments = command(folder, "--jobs", "2", "--resume", str(kept))
-    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(
+        arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, preexec_fn=heard
+    )
     assert until(lambda: kept.is_dir() and bool(list(kept.glob("[0-9a-f]*.json"))))
     below = children(process.pid)
     os.killpg(process.pid, signal.SIGINT)
