@@ -7,18 +7,18 @@ from the edit, also where a later read showed another part of the file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from context_kit.engrams._contracts import Contract, contracts
+from context_kit._slotted import dataclass, field
 
 if TYPE_CHECKING:
+    from context_kit.engrams._contracts import Contract
     from context_kit.engrams._trail import Deed
     from context_kit.tools import Act
 
 __all__ = ["Authored", "Written", "plain_name"]
 
-Written = tuple[Contract, int]
+Written: TypeAlias = "tuple[Contract, int]"
 """A declaration and the position of the edit that wrote it last."""
 
 
@@ -64,4 +64,6 @@ def plain_name(contract: Contract) -> str:
 
 
 def _declared(act: Act, text: str, position: int) -> Iterator[tuple[str, Written]]:
+    from context_kit.engrams._contracts import contracts  # the parsers of many languages stand behind it
+
     return ((plain_name(found), (found, position)) for found in contracts(text, act.path))

@@ -12,14 +12,15 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from context_kit._lazily import regex
 from context_kit.engrams._grammars import Grammar
 from context_kit.engrams._places import HEADS, REACH, Found, line_end, lines_end, too_wide
 
 __all__ = ["braced"]
 
-_BRACKET = re.compile(r"[()\[\]{};\n]")
-_BRANCH = re.compile(r"\r?\n[ \t]*[|&]")
-_NAME = re.compile(r"~?[A-Za-z_][\w:~]*\Z")
+_BRACKET = regex(r"[()\[\]{};\n]")
+_BRANCH = regex(r"\r?\n[ \t]*[|&]")
+_NAME = regex(r"~?[A-Za-z_][\w:~]*\Z")
 _STATEMENTS = (
     "if else for while switch return case do sizeof goto using namespace catch throw new delete await yield "
     "assert typeof super function import export defined try not and or in is of elif when with until foreach lock"

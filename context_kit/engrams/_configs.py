@@ -10,24 +10,25 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from context_kit._lazily import regex
 from context_kit.engrams._places import Found, line_end, lines_end
 
 __all__ = ["sections"]
 
-_TOML = re.compile(r"(?:^|/)(?:pyproject|Cargo|netlify|wrangler)\.toml$")
-_JSON = re.compile(r"(?:^|/)(?:package|tsconfig[\w.-]*|composer|deno|manifest)\.jsonc?$")
-_SCHEMA = re.compile(r"(?:\.schema\.json|(?:^|/)schema\.json|(?:^|/)(?:openapi|swagger)[\w.-]*\.json)$")
-_API = re.compile(r"(?:^|/)(?:openapi|swagger)[\w.-]*\.ya?ml$")
-_COMPOSE = re.compile(r"(?:^|/)(?:docker-)?compose[\w.-]*\.ya?ml$")
+_TOML = regex(r"(?:^|/)(?:pyproject|Cargo|netlify|wrangler)\.toml$")
+_JSON = regex(r"(?:^|/)(?:package|tsconfig[\w.-]*|composer|deno|manifest)\.jsonc?$")
+_SCHEMA = regex(r"(?:\.schema\.json|(?:^|/)schema\.json|(?:^|/)(?:openapi|swagger)[\w.-]*\.json)$")
+_API = regex(r"(?:^|/)(?:openapi|swagger)[\w.-]*\.ya?ml$")
+_COMPOSE = regex(r"(?:^|/)(?:docker-)?compose[\w.-]*\.ya?ml$")
 
-_TABLE = re.compile(r"^\[\[?([^\[\]\n]{1,200})\]\]?", re.MULTILINE)
-_KEY = re.compile(r"^(?P<indent>\t|[ ]{2,4})\"(?P<name>[^\"\n]{1,200})\"[ \t]*:[ \t]*[\[{]", re.MULTILINE)
-_OBJECT = re.compile(
+_TABLE = regex(r"^\[\[?([^\[\]\n]{1,200})\]\]?", re.MULTILINE)
+_KEY = regex(r"^(?P<indent>\t|[ ]{2,4})\"(?P<name>[^\"\n]{1,200})\"[ \t]*:[ \t]*[\[{]", re.MULTILINE)
+_OBJECT = regex(
     r"^(?P<indent>[ \t]*)\"(?P<name>properties|definitions|\$defs|parameters|/[^\"\n]{0,200})\"[ \t]*:[ \t]*\{",
     re.MULTILINE,
 )
-_PATH = re.compile(r"^(?P<indent>[ ]{2,4})(?P<name>/[^\s:]{0,200}|['\"]/[^'\"\n]{0,200}['\"])[ \t]*:", re.MULTILINE)
-_ITEM = re.compile(r"^(?P<indent>[ ]{2,4})(?P<name>[A-Za-z_][\w.-]{0,100})[ \t]*:[ \t]*$", re.MULTILINE)
+_PATH = regex(r"^(?P<indent>[ ]{2,4})(?P<name>/[^\s:]{0,200}|['\"]/[^'\"\n]{0,200}['\"])[ \t]*:", re.MULTILINE)
+_ITEM = regex(r"^(?P<indent>[ ]{2,4})(?P<name>[A-Za-z_][\w.-]{0,100})[ \t]*:[ \t]*$", re.MULTILINE)
 _MANY: Final = 400
 """Places looked at in one file."""
 

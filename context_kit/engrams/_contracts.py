@@ -6,11 +6,11 @@ over the text; works on a region of a file as well. What can't be read for sure 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from context_kit._lazily import regex
+from context_kit._slotted import dataclass
 from context_kit.engrams._braces import braced
 from context_kit.engrams._configs import sections
 from context_kit.engrams._grammars import GRAMMARS, PLAIN_SUFFIXES, SUFFIXES, sniff
@@ -23,7 +23,7 @@ _MOST: Final = 200
 """Contracts of one text."""
 _LONGEST: Final = 40
 """Lines of one contract."""
-_TESTS: Final = re.compile(
+_TESTS: Final = regex(
     r"(?:^|/)(?:tests?|__tests__|spec)/|(?:^|/)(?:test_|conftest)[^/]*$|[._-](?:test|spec)\.[a-z]+$|_test\.[a-z]+$"
 )
 """Paths of test files: nothing hangs on what they declare."""

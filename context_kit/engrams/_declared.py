@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
+from context_kit._lazily import regex
+from context_kit._slotted import replace
 from context_kit.engrams._authored import plain_name
 from context_kit.engrams._contracts import Contract, contract_key
 from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
@@ -24,7 +24,7 @@ SHORT = 8
 """Lines of a declaration that has."""
 FILES = 200
 """So many files, the ones seen last, are looked at."""
-NAMED = re.compile(r"`(\w{4,})`|\b(\w{4,})\(|\b([a-z]\w*_\w+|[A-Z]?[a-z]+[A-Z]\w*)\b")
+NAMED = regex(r"`(\w{4,})`|\b(\w{4,})\(|\b([a-z]\w*_\w+|[A-Z]?[a-z]+[A-Z]\w*)\b")
 """Words that are plainly names in code: in backticks, before a bracket, with an underscore or a capital inside."""
 
 

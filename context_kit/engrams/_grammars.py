@@ -8,8 +8,10 @@ head whose last word is the name).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from context_kit._lazily import regex
+from context_kit._slotted import dataclass
 
 __all__ = ["GRAMMARS", "PLAIN_SUFFIXES", "SUFFIXES", "Grammar", "sniff"]
 
@@ -33,7 +35,7 @@ class Grammar:
 
 
 def _head(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    return re.compile(pattern, re.MULTILINE | flags)
+    return regex(pattern, re.MULTILINE | flags)
 
 
 _PYTHON = Grammar(

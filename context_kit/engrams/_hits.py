@@ -6,9 +6,9 @@ newest part of a session: what nobody named for long is not referred to.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from context_kit._lazily import regex
 from context_kit.engrams._trail import Trail
 
 __all__ = ["PROMOTED", "WORD", "Hits"]
@@ -17,7 +17,7 @@ PROMOTED = 3
 """So many later steps refer to a fragment that is promoted (first article, 6)."""
 NEWEST = 400
 """So many newest deeds and statements are looked at."""
-WORD = re.compile(r"[A-Za-z_\u4e00-\u9fff][\w.\-]{3,}")
+WORD = regex(r"[A-Za-z_\u4e00-\u9fff][\w.\-]{3,}")
 CHARACTERS = 4_000
 """Of one text that are looked at."""
 

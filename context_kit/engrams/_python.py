@@ -5,15 +5,15 @@ A function inside a function is nobody's contract. Signatures end at their colon
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from context_kit._lazily import regex
 from context_kit.engrams._grammars import Grammar
 from context_kit.engrams._places import HEADS, REACH, WIDEST, Found, line_end, lines_end, too_wide
 
 __all__ = ["python"]
 
-_FIELD = re.compile(r"[ \t]+[A-Za-z_]\w*[ \t]*(?::[^:=]|=[^=])")
+_FIELD = regex(r"[ \t]+[A-Za-z_]\w*[ \t]*(?::[^:=]|=[^=])")
 
 
 def python(text: str, grammar: Grammar) -> Iterator[Found]:

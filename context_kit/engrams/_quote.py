@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from context_kit._lazily import regex
 
 __all__ = ["fence_of", "neutral", "one_line", "quote"]
 
-BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+BREAK = regex(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 """What begins a new line for somebody who reads it, whatever the system (Unicode, UAX 14; `str.splitlines`)."""
 RECORD = "[context record"
 """How a bridge begins."""

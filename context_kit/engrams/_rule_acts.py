@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from context_kit._slotted import dataclass, field
 
 __all__ = ["Act", "Rules"]
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from context_kit._lazily import regex
+
 __all__ = ["looks_observed"]
 
 STARTS = (
@@ -44,7 +46,7 @@ STARTS = (
     "The command completed with exit code",
     "Exit code: 0\nWall time:",
 )
-ENDS = re.compile(
+ENDS = regex(
     r"(?:\(Open file: [^\n]*\)\n)?\(Current directory: [^\n]*\)\n(?:\([^\n]*\)\n)?bash-\$\s*$"  # SWE-agent
     r"|\[(?:The command completed|Command finished) with exit code -?\d+\.?\](?:\n\[[^\n]*\]){0,4}\s*$"  # OpenHands
     r"|</output>\s*$"

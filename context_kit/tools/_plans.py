@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
+from context_kit._lazily import regex
 from context_kit.tools._act import STATUSES, Act, Call, Status, Todo
 from context_kit.tools._shellwords import names
 
@@ -15,8 +15,8 @@ TEXTS = ("content", "step", "text", "title", "task", "description", "subject", "
 LISTS = ("todos", "plan", "items", "tasks", "todo_list", "steps")
 DONE = names("completed complete done finished x cancelled canceled closed deleted")
 DOING = names("in_progress in-progress inprogress doing active started current")
-BOX = re.compile(r"[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+(?:\[([ xX~/-]?)\][ \t]*)?(\S[^\n]*)")
-NUMBER = re.compile(r"#(\w{1,20})")
+BOX = regex(r"[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+(?:\[([ xX~/-]?)\][ \t]*)?(\S[^\n]*)")
+NUMBER = regex(r"#(\w{1,20})")
 
 
 def plan(call: Call) -> tuple[Act, ...]:

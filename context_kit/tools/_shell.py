@@ -6,9 +6,9 @@ where nothing else could have printed it or changed it on the way.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
+from context_kit._lazily import regex
 from context_kit.tools._act import Act, Call
 from context_kit.tools._commands import manner, program
 from context_kit.tools._numbered import shown
@@ -23,8 +23,8 @@ SEARCHES = names("grep egrep fgrep zgrep rg ag ack find fd fdfind ls ll tree git
 SILENT = names("cd pushd popd export set source . mkdir true test [ [[ sleep unset wait :")
 MOST = 200
 """Commands of one line that are looked at."""
-RANGE = re.compile(r"(\d{1,8})(?:,(\d{1,8}|\$))?p$")
-COUNT = re.compile(r"-(?:n|-lines)?[= ]?(\d{1,8})$")
+RANGE = regex(r"(\d{1,8})(?:,(\d{1,8}|\$))?p$")
+COUNT = regex(r"-(?:n|-lines)?[= ]?(\d{1,8})$")
 
 
 def run(call: Call) -> tuple[Act, ...]:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -57,6 +56,8 @@ def _called(method: Callable[..., Any], keywords: Mapping[str, Any]) -> Any:
 
 
 def _attributes(value: object) -> dict[str, Any] | None:
+    import dataclasses  # a hook reads no objects
+
     found: dict[str, Any]
     if dataclasses.is_dataclass(value):
         found = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}

@@ -6,8 +6,9 @@ The invariant guarded here: whatever stands in a state file, reading it gives fa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from typing import Any
+
+from context_kit._slotted import dataclass
 
 __all__ = [
     "Check",
@@ -188,9 +189,9 @@ LISTS: Mapping[str, type[Any]] = {
 
 def facts_to(facts: Facts) -> dict[str, Any]:
     """Facts as JSON values."""
-    plain = {each.name: getattr(facts, each.name) for each in fields(facts)}
+    plain = {name: getattr(facts, name) for name in Facts.__annotations__}
     lists = {
-        name: [{each.name: getattr(item, each.name) for each in fields(make)} for item in plain[name]]
+        name: [{each: getattr(item, each) for each in make.__annotations__} for item in plain[name]]
         for name, make in LISTS.items()
     }
     return {**plain, **lists}
@@ -214,10 +215,10 @@ TYPES: Mapping[str, type[Any]] = {"int": int, "str": str, "bool": bool}
 
 def _whole(value: Any) -> bool:
     """Whether each field has the type that it was declared with."""
-    for each in fields(value):
-        found = getattr(value, each.name)
-        if type(found) is not TYPES.get(str(each.type), tuple):
+    for name, kind in type(value).__annotations__.items():
+        found = getattr(value, name)
+        if type(found) is not TYPES.get(kind, tuple):
             return False
-        if each.type == "tuple[str, ...]" and not all(isinstance(text, str) for text in found):
+        if kind == "tuple[str, ...]" and not all(isinstance(text, str) for text in found):
             return False
     return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from context_kit._slotted import dataclass
 
 __all__ = ["EN", "ZH", "Phrases"]
 
