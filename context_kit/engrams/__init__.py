@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from context_kit.engrams._outdated import outdated
     from context_kit.engrams._quote import neutral, one_line, quote
     from context_kit.engrams._recognise import recognise, words_fragment
-    from context_kit.engrams._sentences import sentences
+    from context_kit.engrams._sentences import has_han, sentences
     from context_kit.engrams._taken_back import Later, taken_back
     from context_kit.engrams._trail import Deed, Said, Trail
     from context_kit.engrams._words import human, language
@@ -51,6 +51,7 @@ __all__ = [
     "edited_contracts",
     "failures",
     "fit",
+    "has_han",
     "human",
     "language",
     "neutral",
@@ -85,7 +86,7 @@ if not TYPE_CHECKING:
             "_outdated": "outdated",
             "_quote": "neutral one_line quote",
             "_recognise": "recognise words_fragment",
-            "_sentences": "sentences",
+            "_sentences": "has_han sentences",
             "_taken_back": "Later taken_back",
             "_trail": "Deed Said Trail",
             "_words": "human language",

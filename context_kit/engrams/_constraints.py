@@ -12,7 +12,7 @@ from typing import Final
 
 from context_kit._lazily import regex
 from context_kit.engrams._constraint_cues import CORRECTED, EN, EN_HINT, NEGATED, REPLACED, TAKEN_BACK, ZH
-from context_kit.engrams._sentences import sentences
+from context_kit.engrams._sentences import has_han, sentences
 
 __all__ = ["constraints", "corrects", "is_constraint", "is_prose", "overrides", "revises", "stem", "terms"]
 
@@ -23,8 +23,6 @@ _WORDY: Final = 0.55
 
 IS_NOW: Final = regex(r"\b(?:is|are|was) now\b", re.IGNORECASE)
 """A state that is told, beside a value that stays: no correction of it."""
-_HAN: Final = regex(r"[\u4e00-\u9fff]")
-"""Cheap look first: a sentence without one has no Chinese cue."""
 _TRACE: Final = regex(r"at [^\s(]+ \(|at \S+:[0-9]+|File \"|[$➜│] ?|\|--|//|/\*")
 """How a line of a stack trace, a shell session, a drawing or a code comment begins."""
 
@@ -33,7 +31,7 @@ def is_constraint(sentence: str, /) -> bool:
     """Whether a sentence of a person's states a constraint that stands beyond the next step."""
     if not 2 <= len(sentence) <= _LONGEST:
         return False
-    chinese = not sentence.isascii() and _HAN.search(sentence) is not None and ZH.search(sentence) is not None
+    chinese = has_han(sentence) and ZH.search(sentence) is not None
     if not (chinese or (EN_HINT.search(sentence.lower()) and EN.search(sentence))):
         return False
     return is_prose(sentence)
@@ -56,7 +54,9 @@ def is_prose(sentence: str, /) -> bool:
     return _TRACE.match(head) is None
 
 
-_TERM = regex(r"[A-Za-z_][\w./-]*|[0-9]+|[\u4e00-\u9fff]+")
+_TERM = regex(r"[A-Za-z_][\w./-]*|[0-9]+")
+_TERM_OR_HAN = regex(r"[A-Za-z_][\w./-]*|[0-9]+|[\u4e00-\u9fff]+")
+"""The same with Chinese words: only where there are some, for a range of so many signs takes long to compile."""
 _IDLE_EN_WORDS = (
     "the a an and or but to of in on for with at by from is are be it its this that these those you your we our i "
     "my me do don't dont not no never always must should only please just now use using used make sure keep all "
@@ -122,7 +122,7 @@ def _values(text: str) -> frozenset[str]:
 def terms(text: str, /) -> frozenset[str]:
     """The words that say what a sentence is about: stems of English ones, pairs of Han characters."""
     found: set[str] = set()
-    for word in _TERM.findall(text):
+    for word in (_TERM_OR_HAN if has_han(text) else _TERM).findall(text):
         if word[0] >= "\u4e00":
             found.update(pair for pair in (word[at : at + 2] for at in range(len(word) - 1)) if pair not in _IDLE_ZH)
         elif (plain := word.lower().rstrip("./-")) not in _IDLE and len(plain) > 1:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from context_kit._lazily import regex
 from context_kit.engrams._rule_acts import Act, Rules
 from context_kit.engrams._rules_english import rules_english
+from context_kit.engrams._sentences import has_han
 
 __all__ = ["ended", "rules_of", "settled"]
 
-_HAN = regex(r"[\u4e00-\u9fff]")
 _LONGEST = 500
 """Characters of a sentence that rules something."""
 _HAVING = frozenset(["use", "add", "使用", "新增"])
@@ -35,7 +34,7 @@ def rules_of(sentence: str, /) -> Rules:
     """What a sentence rules, English or Chinese."""
     if len(sentence) > _LONGEST:
         return Rules()
-    if sentence.isascii() or not _HAN.search(sentence):
+    if not has_han(sentence):
         return rules_english(sentence)
     from context_kit.engrams._rules_chinese import rules_chinese
 

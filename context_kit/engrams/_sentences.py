@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from context_kit._lazily import regex
 
-__all__ = ["fence_of", "sentences"]
+__all__ = ["fence_of", "has_han", "sentences"]
 
 _MARK = regex(
     r"[ \t]*(?:(?:>[ \t]?)+|[ \t]*)"
@@ -38,6 +38,11 @@ _SOFT_ABBREVIATIONS = frozenset(["etc", "inc", "ltd", "co", "corp", "dept", "est
 
 _WRAPPED = 40
 """Characters; a shorter line was not wrapped by an editor, so the next one is a new sentence."""
+
+
+def has_han(text: str, /) -> bool:
+    """Whether a text has a Han character in it."""
+    return not text.isascii() and any("\u4e00" <= char <= "\u9fff" for char in set(text))
 
 
 def fence_of(line: str) -> str:

@@ -19,6 +19,7 @@ from context_kit.engrams._constraints import corrects, is_prose, overrides, revi
 from context_kit.engrams._rule_acts import Rules
 from context_kit.engrams._rule_cues import LEAVES
 from context_kit.engrams._rules import ended, rules_of, settled
+from context_kit.engrams._sentences import has_han
 
 __all__ = ["Line", "ends", "lifted", "read", "supersedes"]
 
@@ -69,12 +70,18 @@ class Line:
     """A sentence, and what it says."""
 
     text: str
-    reading: Reading
+    plain: bool
+    """It is words, and no data."""
     rules: Rules
     revises: bool
     """It says that something no longer counts."""
     open: bool
     """It settles nothing, or forbids the change that it names."""
+
+    @property
+    def reading(self) -> Reading:
+        """What it says the values of things are, looked for when it is asked for."""
+        return _reading(self.text) if self.plain else Reading()
 
     @property
     def claim(self) -> Claim | None:
@@ -90,18 +97,16 @@ def read(sentence: str, /) -> Line:
     plain = len(sentence) <= SHORT or (len(sentence) <= LONGEST and is_prose(sentence))
     return Line(
         text=sentence,
-        reading=_reading(sentence) if plain else Reading(),
+        plain=plain,
         rules=rules_of(sentence) if plain else Rules(),
         revises=revises(sentence),
         open=OPEN.search(sentence) is not None or DEED.search(sentence) is not None,
     )
 
 
-_HAN = regex(r"[\u4e00-\u9fff]")
-
-
+@lru_cache(maxsize=8192)
 def _reading(sentence: str) -> Reading:
-    if sentence.isascii() or not _HAN.search(sentence):
+    if not has_han(sentence):
         return read_english(sentence)
     from context_kit.engrams._claims_chinese import read_chinese
 

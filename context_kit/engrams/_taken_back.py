@@ -28,26 +28,32 @@ LONGEST_TEXT = 20_000
 class Later(Sequence[int]):
     """Sentences that may take an earlier one back, in the order they were said; a sequence of their positions."""
 
-    __slots__ = ("_answers", "_at", "_by", "_claims", "_lines", "_order", "_positions")
+    __slots__ = ("_answers", "_at", "_by", "_claims", "_kept", "_lines", "_order", "_positions", "_telling")
 
     def __init__(self) -> None:
         self._lines: list[Line] = []
         self._at: list[int] = []
+        self._telling: list[bool] = []
+        """Whether a line may take anything back, of the lines whose values were looked at."""
+        self._kept: list[int] = []
+        """Positions of those that may."""
         self._by: dict[tuple[str, object], list[int]] = {}
         self._answers: dict[tuple[str, int], tuple[int, int]] = {}
         self._positions: list[int] = []
-        self._claims: list[int] = []
+        self._claims: Counter[int] = Counter()
         self._order: dict[int, int] = {}
 
     def __len__(self) -> int:
-        return len(self._at)
+        self._weigh()
+        return len(self._kept)
 
     @overload
     def __getitem__(self, index: int) -> int: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[int]: ...
     def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        return self._at[index]
+        self._weigh()
+        return self._kept[index]
 
     def add(self, position: int, told: Iterable[str]) -> None:
         """Take in sentences of one text.
@@ -58,22 +64,26 @@ class Later(Sequence[int]):
         """
         from context_kit.engrams._supersede import read  # loaded where words are compared, which most sessions never do
 
-        claims = 0
         for sentence in told:
             line = read(sentence)
-            claims += line.claim is not None
-            if not (_says(line) or line.rules.offered()):
-                continue
-            number = len(self._lines)
+            for key in self._ruling(line):
+                self._by.setdefault(key, []).append(len(self._lines))
             self._lines.append(line)
             self._at.append(position)
-            for key in self._keys(line):
-                self._by.setdefault(key, []).append(number)
         if not self._positions or self._positions[-1] != position:
             self._order[position] = len(self._positions)
             self._positions.append(position)
-            self._claims.append(0)
-        self._claims[-1] += claims
+
+    def _weigh(self) -> None:
+        """Look at the values that the lines give: only where one may be replaced, for the look is long."""
+        for number in range(len(self._telling), len(self._lines)):
+            line, position = self._lines[number], self._at[number]
+            self._claims[position] += line.claim is not None
+            says = _says(line)
+            self._telling.append(says or bool(line.rules.offered()))
+            self._kept += [position] if self._telling[-1] else []
+            for key in self._values(line) if says else ():
+                self._by.setdefault(key, []).append(number)
 
     def add_text(self, position: int, text: str) -> None:
         """Take in a whole text."""
@@ -88,8 +98,9 @@ class Later(Sequence[int]):
 
         line = read(sentence)
         near, ruled = self._near(line, position), self._ruled(line, position)
+        valued = line.claim is not None or bool(line.rules.beside)
         for number in sorted(number for number in near | ruled if number >= seen):
-            other, next_to = self._lines[number], self._next(position, self._at[number])
+            other, next_to = self._lines[number], valued and self._next(position, self._at[number])
             if supersedes(other, line, next_to=next_to) if number in near else ends(other, line):
                 found = self._at[number]
                 break
@@ -98,15 +109,20 @@ class Later(Sequence[int]):
 
     def _next(self, position: int, later: int) -> bool:
         """Whether a text answers the one before it, which gives one value only."""
+        self._weigh()
         at = self._order.get(position, -1)
-        return at >= 0 and self._claims[at] == 1 and self._order[later] == at + 1
+        return at >= 0 and self._claims[position] == 1 and self._order[later] == at + 1
 
     @staticmethod
-    def _keys(line: Line) -> Iterator[tuple[str, object]]:
+    def _ruling(line: Line) -> Iterator[tuple[str, object]]:
         for key in line.rules.offered():
             yield "rule", key
-        if not _says(line):
-            return
+        if line.revises or line.rules.ends:
+            for term in terms(line.text):
+                yield "term", term
+
+    @staticmethod
+    def _values(line: Line) -> Iterator[tuple[str, object]]:
         reading = line.reading
         for topic in reading.topics:
             yield "topic", topic
@@ -114,9 +130,6 @@ class Later(Sequence[int]):
             yield "bare", ""
             for name in reading.names:
                 yield "name", name
-        if line.revises or line.rules.ends:
-            for term in terms(line.text):
-                yield "term", term
 
     def _ruled(self, line: Line, position: int) -> set[int]:
         """The later sentences that may end a rule of this one."""
@@ -129,6 +142,7 @@ class Later(Sequence[int]):
         claim = line.claim
         found: set[int] = set()
         if claim is not None:
+            self._weigh()
             found.update(self._after("topic", claim.topic, start))
             for value in claim.values:
                 found.update(self._after("name", value, start))
@@ -136,7 +150,11 @@ class Later(Sequence[int]):
             if at + 1 < len(self._positions):
                 answer = self._positions[at + 1]
                 first, last = bisect_right(self._at, answer - 1), bisect_right(self._at, answer)
-                found.update(number for number in range(first, last) if self._lines[number].reading.bare)
+                found.update(
+                    number
+                    for number in range(first, last)
+                    if self._telling[number] and self._lines[number].reading.bare
+                )
         about = terms(line.text)
         shared = Counter(number for term in about for number in self._after("term", term, start))
         least = min(2, max(1, len(about) // 3))

@@ -6,7 +6,6 @@ A dict is copied and handed back exactly as it came; a reply becomes the request
 from __future__ import annotations
 
 from collections.abc import Mapping
-from inspect import isawaitable
 from typing import Any, NoReturn
 
 from context_kit._slotted import replace
@@ -60,6 +59,8 @@ def _dumped(value: object) -> dict[str, Any]:
         refuse("message", f'a {name} is no message: give a dict such as {{"role": "user", "content": "..."}}')
     if isinstance(value, (list, tuple)):
         refuse("message", "is a list: give its messages one at a time")
+    from inspect import isawaitable  # a hook reads no objects
+
     if isawaitable(value):
         refuse("message", "is not awaited yet: add `await ...`")
     data = dump(value)

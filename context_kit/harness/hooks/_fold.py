@@ -18,6 +18,7 @@ from context_kit.engrams import (
     Said,
     Trail,
     constraints,
+    has_han,
     language,
     sentences,
     taken_back,
@@ -65,7 +66,6 @@ NEEDLESS = regex(r"\b(?:don't|don’t|do not|doesn't|needn't|no) need (?:to|for)
 RECORD = "[context record ·"
 WRAPPED = regex(r"<hook_context>\s*\Z")
 """What Gemini CLI puts around an injected text."""
-HAN = regex(r"[\u4e00-\u9fff]")
 
 redact = redactor()
 
@@ -178,7 +178,7 @@ def _standing(facts: Facts, new: Sequence[Words]) -> Iterator[Words]:
         if since is not None and since < each.at:
             later.add(each.at, [told for told in sentences(each.text) if len(told) <= REMARK or about & terms(told)])
     for each in found:
-        kept = tuple(rule for rule in each.rules if not (later and taken_back(rule, each.at, later)))
+        kept = tuple(rule for rule in each.rules if not taken_back(rule, each.at, later))
         yield each if kept == each.rules else replace(each, rules=kept)
 
 
@@ -235,7 +235,7 @@ def _first_and_newest(found: Iterator[Words], most: int) -> tuple[Words, ...]:
 
 
 def _chinese(said: Sequence[Said]) -> bool:
-    return any(HAN.search(each.text) for each in said) and language(each.text for each in said) == "zh"
+    return any(has_han(each.text) for each in said) and language(each.text for each in said) == "zh"
 
 
 # -- statements ----------------------------------------------------------------
