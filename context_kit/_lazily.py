@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast, overload
 
-__all__ = ["names_of", "regex"]
+__all__ = ["Cued", "cue", "cued", "names_of", "regex"]
 
 
 def names_of(room: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
@@ -61,3 +61,43 @@ class _Pattern:
         found = getattr(self._compiled, name)
         setattr(self, name, found)
         return found
+
+
+def cue(words: str, text: str) -> tuple[str, str]:
+    """A pattern with words, divided by blanks: whatever it finds has one of them, in small letters."""
+    return words, text
+
+
+def cued(*cues: tuple[str, str], flags: int = 0) -> Cued:
+    """Several patterns as one look at a sentence; only those are compiled whose words the sentence has."""
+    return Cued(tuple((tuple(words.split()), regex(text, flags)) for words, text in cues))
+
+
+class Cued:
+    """Patterns with the words that call for each."""
+
+    __slots__ = ("cues",)
+
+    def __init__(self, cues: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]) -> None:
+        self.cues = cues
+
+    def search(self, text: str, /) -> re.Match[str] | None:
+        """What the first pattern finds that finds something; not always the leftmost."""
+        return next(self._found(text), None)
+
+    def finditer(self, text: str, /) -> Iterator[re.Match[str]]:
+        """All that each pattern finds, one pattern after the other."""
+        for pattern in self._called(text):
+            yield from pattern.finditer(text)
+
+    def _found(self, text: str) -> Iterator[re.Match[str]]:
+        for pattern in self._called(text):
+            if (found := pattern.search(text)) is not None:
+                yield found
+
+    def _called(self, text: str) -> Iterator[re.Pattern[str]]:
+        """The patterns whose words a text has."""
+        small = text.lower()
+        for words, pattern in self.cues:
+            if any(word in small for word in words):
+                yield pattern

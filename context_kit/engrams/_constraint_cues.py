@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context_kit._lazily import regex
+from context_kit._lazily import cue, cued, regex
 
-__all__ = ["CORRECTED", "EN", "EN_HINT", "NEGATED", "REPLACED", "TAKEN_BACK", "ZH"]
+__all__ = ["CORRECTED", "EN", "NEGATED", "REPLACED", "TAKEN_BACK", "ZH"]
 
 _NUMBER = r"(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|a dozen|half)"
 _LEAD = (
@@ -25,95 +25,152 @@ _VERB_OF_MIND = (
     r"have (?:a|any|the|time|access|to hand)\b|worry|guess|suppose|expect to|really (?:know|think|see|understand))"
 )
 
-EN: Final = regex(
-    "|".join(
-        (
-            # forbidden
-            _LEAD + r"(?:do not|don['’]?t)\s+(?!" + _VERB_OF_MIND + r")(?=[a-z_`\"*/])",
-            (
-                r"\bnever\b(?! ?mind)(?!\s+(?:seen|had|been|was|got|gets|heard|ever|before|once)\b)(?!\s+\w+(?:[^s\W]s|"
-                r"ed)\b)(?<!i never)"
-                r"(?<!has never)(?<!have never)(?<!had never)(?<!is never)(?<!was never)(?<!are never)(?<!'ve never)"
-            ),
-            r"\b(?:must|should|shall|ought)(?:\s*not|n['’]?t)\b|\byou may\s*not\b",
-            (
-                r"\b(?:you|it|they|this|that|we|which|code|tests?)\s+(?:can(?:not|['’]?t)|can not)\s+(?:be\b|use|"
-                r"change|add|touch|"
-                r"drop|break|modify|rely|assume|edit|write|remove|delete|rename|introduce|exceed|depend|run any|"
-                r"install|commit|push|continue)"
-            ),
-            (
-                r"\b(?:(?:is|are|was|be)\s?n['’]?t|(?:is|are|be)\s+not|not)\s+(?:allowed|acceptable|permitted|"
-                r"an option|ok(?:ay)? to)\b"
-            ),
-            r"\b(?:forbidden|prohibited|off[- ]limits|out of scope|unacceptable|not in scope|disallowed|banned)\b",
-            r"\bstop\s+[a-z]+ing\b|\blet['’]?s not\b|\brefrain from\b|\bhands off\b",
-            r"\bavoid(?:ing)?\b(?!\s*(?:this|that) (?:error|issue|problem)\b)",
-            (
-                r"\b(?:leave|keep)\b(?:[^.!?\n]|\.(?=\w)){0,100}\b(?:alone|untouched|unchanged|as[- ](?:is|it is|"
-                r"they are)|intact|the same|"
-                r"compatible|in place|working|separate|backwards?|"
-                r"stable|small|short|simple|minimal|passing|green|private|secret|confidential)\b"
-            ),
-            r"\b(?:stays?|remains?)\s+(?:unchanged|untouched|the same|intact|as[- ]is|compatible|backwards?)\b",
-            (
-                r"\bno\s+(?:new|extra|additional|external|third[- ]party|other|breaking|further|more than|less than|"
-                r"fewer than)\b"
-                r"(?!\s+(?:issues?|problems?|errors?|ideas?|luck)\b)"
-            ),
-            r"\bno\s+(?!longer|matter|idea|need|way|one|problem|worries|thing|reason|wonder|doubt|such)[a-z-]+ing\b",
-            (
-                r"^no\s+(?!longer|matter|idea|need|way|one|problem|worr|thing|reason|that|it\b|this|i\b|we\b|you\b|"
-                r"wait|the\b|there)"
-                r"[a-z][\w-]*(?:\s+[\w/.-]+){0,5}[.!]?$"
-            ),
-            # required
-            (
-                r"\bmust(?!\s+(?:have\s+\w+(?:ed|en)|be\s+(?:because|some|an? (?:bug|issue|problem|mistake)|wrong|"
-                r"missing something)))\b"
-            ),
-            (
-                r"\balways\b(?!\s+\w+(?:[^s\W]s|ed|"
-                r"ing)\b)(?<!is always)(?<!was always)(?<!are always)(?<!has always)(?<!not always)"
-            ),
-            r"\b(?:make|be|making)\s+(?:very |absolutely |100% )?sure\b(?! (?:if|whether)\b)",
-            r"\bensur(?:e|ing)\b|\bremember to\b|\bstick (?:to|with)\b|\bprefer\b",
-            (
-                r"\b(?:follow|respect|obey|adhere to|comply with)\b[^.!?\n]{0,60}\b(?:style|conventions?|guidelines?|"
-                r"guides?|standards?|"
-                r"rules?|patterns?|pep)\b"
-            ),
-            r"\b(?:use|using|in)\b[^.!?\n]{1,60}[,;(]\s?(?:and )?(?:not|never)\s+(?!yet|sure)\w",
-            r"\b(?:is|are|be)\s+(?:required|mandatory|a must)\b",
-            (
-                r"\b(?:has|have|needs?)\s+to\s+(?:stay|remain|keep|be (?:fully|exactly|backwards?|compatible|under|"
-                r"below))\b"
-            ),
-            r"\b(?:from now on|going forward|at all times|under no circumstances|no matter what|in (?:any|no) case)\b",
-            (
-                r"\bi (?:want|need|would like|'d like|expect|prefer)\s+(?:you\s+)?(?:not\b|no\b|to\s+(?:always|never|"
-                r"keep|avoid))"
-            ),
-            r"^\W*(?:important|critical|requirements?|constraints?|rules?|restrictions?)\b\**\s*[:：]\**\s*\w",
-            # limits
-            (
-                r"\bonly\b(?<!not only)(?<!the only)(?<!read-only)(?<!write-only)(?!\s+(?:difference|thing|one|place|"
-                r"way|problem|issue|"
-                r"reason|have|had|got|found|see|saw)\b)"
-            ),
-            (
-                r"\bwithout\b(?!\s+(?:success|luck|any (?:success|luck|issues?|problems?|errors?)|issues?|problems?|"
-                r"errors?)\b)"
-            ),
-            r"\b(?:instead of|rather than|nothing other than|except (?:for|in|the|when|where)|unless)\b",
-            r"\b(?:at (?:most|least)|no (?:more|less|fewer|later|earlier) than|not more than|up to|exactly|"
-            r"maximum(?: of)?|minimum(?: of)?|"
-            r"limit(?:ed)? (?:\w+ ){0,3}to|cap(?:ped)? (?:\w+ ){0,3}at)\s+" + _NUMBER + r"\b",
-            r"\b(?:keep|stay|be|stays|kept)\s+(?:[\w`/.-]+\s+){0,5}(?:under|below|within|above|over)\s+[0-9]",
-            r"\bstrictly\b|\bbackwards?[- ]compatib",
-        )
+EN: Final = cued(
+    cue(
+        "don not",
+        _LEAD + r"(?:do not|don['’]?t)\s+(?!" + _VERB_OF_MIND + r")(?=[a-z_`\"*/])",
     ),
-    re.IGNORECASE,
+    cue(
+        "never",
+        r"\bnever\b(?! ?mind)(?!\s+(?:seen|had|been|was|got|gets|heard|ever|before|once)\b)(?!\s+\w+(?:[^s\W]s|"
+        r"ed)\b)(?<!i never)"
+        r"(?<!has never)(?<!have never)(?<!had never)(?<!is never)(?<!was never)(?<!are never)(?<!'ve never)",
+    ),
+    cue(
+        "must should shall ought may",
+        r"\b(?:must|should|shall|ought)(?:\s*not|n['’]?t)\b|\byou may\s*not\b",
+    ),
+    cue(
+        "can",
+        r"\b(?:you|it|they|this|that|we|which|code|tests?)\s+(?:can(?:not|['’]?t)|can not)\s+(?:be\b|use|"
+        r"change|add|touch|"
+        r"drop|break|modify|rely|assume|edit|write|remove|delete|rename|introduce|exceed|depend|run any|"
+        r"install|commit|push|continue)",
+    ),
+    cue(
+        "allowed acceptable permitted option ok",
+        r"\b(?:(?:is|are|was|be)\s?n['’]?t|(?:is|are|be)\s+not|not)\s+(?:allowed|acceptable|permitted|"
+        r"an option|ok(?:ay)? to)\b",
+    ),
+    cue(
+        "forbidden prohibited limits scope unacceptable disallowed banned",
+        r"\b(?:forbidden|prohibited|off[- ]limits|out of scope|unacceptable|not in scope|disallowed|banned)\b",
+    ),
+    cue(
+        "stop let refrain hands",
+        r"\bstop\s+[a-z]+ing\b|\blet['’]?s not\b|\brefrain from\b|\bhands off\b",
+    ),
+    cue(
+        "avoid",
+        r"\bavoid(?:ing)?\b(?!\s*(?:this|that) (?:error|issue|problem)\b)",
+    ),
+    cue(
+        "leave keep",
+        r"\b(?:leave|keep)\b(?:[^.!?\n]|\.(?=\w)){0,100}\b(?:alone|untouched|unchanged|as[- ](?:is|it is|"
+        r"they are)|intact|the same|"
+        r"compatible|in place|working|separate|backwards?|"
+        r"stable|small|short|simple|minimal|passing|green|private|secret|confidential)\b",
+    ),
+    cue(
+        "stay remain",
+        r"\b(?:stays?|remains?)\s+(?:unchanged|untouched|the same|intact|as[- ]is|compatible|backwards?)\b",
+    ),
+    cue(
+        "new extra additional external third other breaking further than",
+        r"\bno\s+(?:new|extra|additional|external|third[- ]party|other|breaking|further|more than|less than|"
+        r"fewer than)\b"
+        r"(?!\s+(?:issues?|problems?|errors?|ideas?|luck)\b)",
+    ),
+    cue(
+        "ing",
+        r"\bno\s+(?!longer|matter|idea|need|way|one|problem|worries|thing|reason|wonder|doubt|such)[a-z-]+ing\b",
+    ),
+    cue(
+        "no",
+        r"^no\s+(?!longer|matter|idea|need|way|one|problem|worr|thing|reason|that|it\b|this|i\b|we\b|you\b|"
+        r"wait|the\b|there)"
+        r"[a-z][\w-]*(?:\s+[\w/.-]+){0,5}[.!]?$",
+    ),
+    cue(
+        "must",
+        r"\bmust(?!\s+(?:have\s+\w+(?:ed|en)|be\s+(?:because|some|an? (?:bug|issue|problem|mistake)|wrong|"
+        r"missing something)))\b",
+    ),
+    cue(
+        "always",
+        r"\balways\b(?!\s+\w+(?:[^s\W]s|ed|"
+        r"ing)\b)(?<!is always)(?<!was always)(?<!are always)(?<!has always)(?<!not always)",
+    ),
+    cue(
+        "sure",
+        r"\b(?:make|be|making)\s+(?:very |absolutely |100% )?sure\b(?! (?:if|whether)\b)",
+    ),
+    cue(
+        "ensur remember stick prefer",
+        r"\bensur(?:e|ing)\b|\bremember to\b|\bstick (?:to|with)\b|\bprefer\b",
+    ),
+    cue(
+        "follow respect obey adhere comply",
+        r"\b(?:follow|respect|obey|adhere to|comply with)\b[^.!?\n]{0,60}\b(?:style|conventions?|guidelines?|"
+        r"guides?|standards?|"
+        r"rules?|patterns?|pep)\b",
+    ),
+    cue(
+        "not never",
+        r"\b(?:use|using|in)\b[^.!?\n]{1,60}[,;(]\s?(?:and )?(?:not|never)\s+(?!yet|sure)\w",
+    ),
+    cue(
+        "required mandatory must",
+        r"\b(?:is|are|be)\s+(?:required|mandatory|a must)\b",
+    ),
+    cue(
+        "stay remain keep fully exactly backward compatible under below",
+        r"\b(?:has|have|needs?)\s+to\s+(?:stay|remain|keep|be (?:fully|exactly|backwards?|compatible|under|"
+        r"below))\b",
+    ),
+    cue(
+        "now forward times circumstances matter case",
+        r"\b(?:from now on|going forward|at all times|under no circumstances|no matter what|in (?:any|no) case)\b",
+    ),
+    cue(
+        "want need like expect prefer 'd",
+        r"\bi (?:want|need|would like|'d like|expect|prefer)\s+(?:you\s+)?(?:not\b|no\b|to\s+(?:always|never|"
+        r"keep|avoid))",
+    ),
+    cue(
+        "important critical requirement constraint rule restriction",
+        r"^\W*(?:important|critical|requirements?|constraints?|rules?|restrictions?)\b\**\s*[:：]\**\s*\w",
+    ),
+    cue(
+        "only",
+        r"\bonly\b(?<!not only)(?<!the only)(?<!read-only)(?<!write-only)(?!\s+(?:difference|thing|one|place|"
+        r"way|problem|issue|"
+        r"reason|have|had|got|found|see|saw)\b)",
+    ),
+    cue(
+        "without",
+        r"\bwithout\b(?!\s+(?:success|luck|any (?:success|luck|issues?|problems?|errors?)|issues?|problems?|"
+        r"errors?)\b)",
+    ),
+    cue(
+        "instead rather other except unless",
+        r"\b(?:instead of|rather than|nothing other than|except (?:for|in|the|when|where)|unless)\b",
+    ),
+    cue(
+        "most least than exactly maximum minimum limit cap up",
+        r"\b(?:at (?:most|least)|no (?:more|less|fewer|later|earlier) than|not more than|up to|exactly|"
+        r"maximum(?: of)?|minimum(?: of)?|"
+        r"limit(?:ed)? (?:\w+ ){0,3}to|cap(?:ped)? (?:\w+ ){0,3}at)\s+" + _NUMBER + r"\b",
+    ),
+    cue(
+        "under below within above over",
+        r"\b(?:keep|stay|be|stays|kept)\s+(?:[\w`/.-]+\s+){0,5}(?:under|below|within|above|over)\s+[0-9]",
+    ),
+    cue(
+        "strictly backward",
+        r"\bstrictly\b|\bbackwards?[- ]compatib",
+    ),
+    flags=re.IGNORECASE,
 )
 
 _ZH_CUES = (
@@ -135,47 +192,82 @@ _ZH_CUES = (
 )
 ZH: Final = regex("|".join(_ZH_CUES))
 
-EN_HINT: Final = regex(
-    r"not\b|n['’]?t\b|never|must|refrain|hands|remember|stick|follow|respect|obey|adher|comply|only|always|without|"
-    r"avoid|sure|ensur|keep|leave|stay|remain|kept|no\b|stop|should|shall|may|"
-    r"instead|rather|other|except|unless|least|most|more than|up to|exactly|imum|limit|cap|strict|compat|forbid|"
-    r"prohib|off[- ]|scope|accept|disallow|banned|requir|mandat|a must|to be|from now|forward|all times|circumst|"
-    r"any case|"
-    r"want|need|like|expect|prefer|important|critical|rule|constraint|restriction|under|below|within|above|over"
-)
-"""Cheap look first: a sentence whose small letters have none of these has no English cue.
-
-Without case, and each branch begins with a letter: so the search skips, and takes a twentieth of the time."""
-
-
-TAKEN_BACK: Final = regex(
-    r"\b(?:forget|disregard|scrap|scratch|drop|lift|revoke|ignore)\s+(?:about\s+)?(?:the\b|that\b|what\b|my\b|"
-    r"about\b|it\b)|"
-    r"\bnever ?mind\b|\b(?:i|we)['’]?(?:ve| have)? changed (?:my|our) mind\b|\bon second thoughts?\b|"
-    r"\byou\s+(?:may|can|are (?:now )?(?:allowed|free) to|don['’]?t (?:have|need) to)\b[^.!?\n]{0,80}\b(?:now|"
-    r"anymore|any more|after all|again)\b|"
-    r"\byou\s+(?:may|can) now\b|\bno longer (?:need|necessary|required|applies|matters?|a (?:rule|requirement|"
-    r"constraint))|"
-    r"\b(?:it['’]?s|it is|that['’]?s) (?:now )?(?:ok|okay|fine|allowed)(?: now)? to\b|\b(?:is|"
-    r"are) (?:now )?(?:allowed|fine|ok|okay|optional)(?: now)?\b|"
-    r"不用再|不必再|不需要再|无需再|不用[^。！？\n]{1,30}了|不必[^。！？\n]{1,30}了|不需要[^。！？\n]{1,30}了|算了|作废|取消|收回|"
-    r"忽略(?:之前|前面|刚才|上面|先前)|可以[^。！？\n]{1,30}了|现在(?:可以|允许)|不再(?:需要|要求|限制|禁止)",
-    re.IGNORECASE,
+TAKEN_BACK: Final = cued(
+    cue(
+        "forget disregard scrap scratch drop lift revoke ignore",
+        r"\b(?:forget|disregard|scrap|scratch|drop|lift|revoke|ignore)\s+(?:about\s+)?(?:the\b|that\b|what\b|"
+        r"my\b|"
+        r"about\b|it\b)",
+    ),
+    cue(
+        "mind thought",
+        r"\bnever ?mind\b|\b(?:i|we)['’]?(?:ve| have)? changed (?:my|our) mind\b|\bon second thoughts?\b",
+    ),
+    cue(
+        "you",
+        r"\byou\s+(?:may|can|are (?:now )?(?:allowed|free) to|don['’]?t (?:have|"
+        r"need) to)\b[^.!?\n]{0,80}\b(?:now|"
+        r"anymore|any more|after all|again)\b|\byou\s+(?:may|can) now\b",
+    ),
+    cue(
+        "longer",
+        r"\bno longer (?:need|necessary|required|applies|matters?|a (?:rule|requirement|constraint))",
+    ),
+    cue(
+        "ok fine allowed optional",
+        r"\b(?:it['’]?s|it is|that['’]?s) (?:now )?(?:ok|okay|fine|allowed)(?: now)? to\b|\b(?:is|"
+        r"are) (?:now )?(?:allowed|fine|ok|okay|optional)(?: now)?\b",
+    ),
+    cue(
+        "不用 不必 不需要 无需 算了 作废 取消 收回 忽略 可以 现在 不再",
+        r"不用再|不必再|不需要再|无需再|不用[^。！？\n]{1,30}了|不必[^。！？\n]{1,30}了|不需要[^。！？\n]{1,30}了|算了|作废|取消|收回|"
+        r"忽略(?:之前|前面|刚才|上面|先前)|可以[^。！？\n]{1,30}了|现在(?:可以|允许)|不再(?:需要|要求|限制|禁止)",
+    ),
+    flags=re.IGNORECASE,
 )
 """Words that take a rule back, whatever the rule."""
-REPLACED: Final = regex(
-    r"\bactually\b[^.!?\n]{0,40}\b(?:use|let['’]?s|go|make|do|switch|keep|put|we can|you can)\b|"
-    r"\b(?:use|go with|switch to|prefer)\b[^.!?\n]{1,60}\b(?:instead|after all)\b|改成|改为|改用|换成|还是用|换回",
-    re.IGNORECASE,
+REPLACED: Final = cued(
+    cue(
+        "actually",
+        r"\bactually\b[^.!?\n]{0,40}\b(?:use|let['’]?s|go|make|do|switch|keep|put|we can|you can)\b",
+    ),
+    cue(
+        "instead after",
+        r"\b(?:use|go with|switch to|prefer)\b[^.!?\n]{1,60}\b(?:instead|after all)\b",
+    ),
+    cue(
+        "改成 改为 改用 换成 还是用 换回",
+        r"改成|改为|改用|换成|还是用|换回",
+    ),
+    flags=re.IGNORECASE,
 )
 """Words that put something else in its place; a new prohibition in the same sentence adds, it does not replace."""
 NEGATED: Final = regex(r"\bnever\b|\bnot\b|n['’]t\b|不要|禁止|不得|不许|切勿|别", re.IGNORECASE)
-CORRECTED: Final = regex(
-    r"^\W*(?:correction|update|change of plan|revis\w+|scratch that|sorry|my mistake|i was wrong)\b|"
-    r"\b(?:is|are|was) now\b|\b(?:replace|swap)\b[^.!?\n]{1,80}\b(?:with|for|by)\b|"
-    r"\b(?:chang|mov|switch|updat|bump|renam|correct)(?:e|ed|es|ing)?\b[^.!?\n]{1,80}\b(?:to|from)\b|"
-    r"\b(?:instead of|rather than|no longer|not any ?more)\b|,\s*not\b|\binstead\b\W*$|"
-    r"更正|纠正|更新一下|变更|调整为|现在是|现在改|不再(?:是|用)|不是[^。！？\n]{1,40}(?:而是|是)|取代|替换(?:成|为)|搞错|弄错|说错",
-    re.IGNORECASE | re.MULTILINE,
+CORRECTED: Final = cued(
+    cue(
+        "correction update plan revis scratch sorry mistake wrong",
+        r"^\W*(?:correction|update|change of plan|revis\w+|scratch that|sorry|my mistake|i was wrong)\b",
+    ),
+    cue(
+        "now",
+        r"\b(?:is|are|was) now\b",
+    ),
+    cue(
+        "replace swap",
+        r"\b(?:replace|swap)\b[^.!?\n]{1,80}\b(?:with|for|by)\b",
+    ),
+    cue(
+        "chang mov switch updat bump renam correct",
+        r"\b(?:chang|mov|switch|updat|bump|renam|correct)(?:e|ed|es|ing)?\b[^.!?\n]{1,80}\b(?:to|from)\b",
+    ),
+    cue(
+        "instead rather longer not",
+        r"\b(?:instead of|rather than|no longer|not any ?more)\b|,\s*not\b|\binstead\b\W*$",
+    ),
+    cue(
+        "更正 纠正 更新一下 变更 调整为 现在 不再 不是 取代 替换 搞错 弄错 说错",
+        r"更正|纠正|更新一下|变更|调整为|现在是|现在改|不再(?:是|用)|不是[^。！？\n]{1,40}(?:而是|是)|取代|替换(?:成|为)|搞错|弄错|说错",
+    ),
+    flags=re.IGNORECASE | re.MULTILINE,
 )
 """Words that correct a fact: a value, a name, a choice."""

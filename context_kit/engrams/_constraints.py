@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from context_kit._lazily import regex
-from context_kit.engrams._constraint_cues import CORRECTED, EN, EN_HINT, NEGATED, REPLACED, TAKEN_BACK, ZH
+from context_kit.engrams._constraint_cues import CORRECTED, EN, NEGATED, REPLACED, TAKEN_BACK, ZH
 from context_kit.engrams._sentences import has_han, sentences
 
 __all__ = ["constraints", "corrects", "is_constraint", "is_prose", "overrides", "revises", "stem", "terms"]
@@ -32,7 +32,7 @@ def is_constraint(sentence: str, /) -> bool:
     if not 2 <= len(sentence) <= _LONGEST:
         return False
     chinese = has_han(sentence) and ZH.search(sentence) is not None
-    if not (chinese or (EN_HINT.search(sentence.lower()) and EN.search(sentence))):
+    if not (chinese or EN.search(sentence)):
         return False
     return is_prose(sentence)
 

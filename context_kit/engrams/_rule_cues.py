@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context_kit._lazily import regex
+from context_kit._lazily import cue, cued, regex
 
 __all__ = [
     "ALIKE",
@@ -69,22 +69,30 @@ FORBIDS: Final = regex(
     re.IGNORECASE,
 )
 """What stands before a forbidden deed or thing."""
-FORBIDS_AFTER: Final = regex(
-    r"\s(?:is|are)\s+(?:strictly\s+|absolutely\s+|now\s+)?(?:forbidden|prohibited|off[- ]limits|banned|disallowed|"
-    r"not (?:allowed|permitted|acceptable|an option))\b(?!\s+to\b)",
-    re.IGNORECASE,
+FORBIDS_AFTER: Final = cued(
+    cue(
+        "forbidden prohibited off banned disallowed not",
+        r"\s(?:is|are)\s+(?:strictly\s+|absolutely\s+|now\s+)?(?:forbidden|prohibited|off[- ]limits|banned|"
+        r"disallowed|"
+        r"not (?:allowed|permitted|acceptable|an option))\b(?!\s+to\b)",
+    ),
+    flags=re.IGNORECASE,
 )
 LEAVES: Final = regex(
     r"\b(?:leave|keep)\s+(.{1,60}?)\s+(?:alone|untouched|unchanged|as[- ]is|as (?:it is|they are)|intact)\b",
     re.IGNORECASE,
 )
-ALLOWS: Final = regex(
-    rf"(?:\b(?:you|we|i)(?:\s+(?:both|all|two))?\s+{_ADVERB}{{0,2}}(?:may|can|could)\b(?!\s*not|['’]t)|"
-    r"\b(?:allowed|free|ok|okay|fine|permitted|acceptable|welcome|no problem)\s+(?:for you\s+)?(?:now\s+)?to\b|"
-    r"\bgo ahead and\b|\bfeel free to\b|\b(?:i|we)\s+(?:now\s+)?(?:allow|permit)(?:\s+you)?(?:\s+to)?\b|"
-    r"\bpermission to\b|\bi(?:['’]m| am) (?:fine|ok|okay) with(?:\s+you)?\b|^\W*(?:may|can)\s+now\b)"
-    rf"\s+{_ADVERB}{{0,3}}",
-    re.IGNORECASE,
+ALLOWS: Final = cued(
+    cue(
+        "may can could allowed allow free ok fine permitted permit acceptable welcome problem ahead permission",
+        rf"(?:\b(?:you|we|i)(?:\s+(?:both|all|two))?\s+{_ADVERB}{{0,2}}(?:may|can|could)\b(?!\s*not|['’]t)|"
+        r"\b(?:allowed|free|ok|okay|fine|permitted|acceptable|welcome|"
+        r"no problem)\s+(?:for you\s+)?(?:now\s+)?to\b|"
+        r"\bgo ahead and\b|\bfeel free to\b|\b(?:i|we)\s+(?:now\s+)?(?:allow|permit)(?:\s+you)?(?:\s+to)?\b|"
+        r"\bpermission to\b|\bi(?:['’]m| am) (?:fine|ok|okay) with(?:\s+you)?\b|^\W*(?:may|can)\s+now\b)"
+        rf"\s+{_ADVERB}{{0,3}}",
+    ),
+    flags=re.IGNORECASE,
 )
 """What stands before an allowed deed."""
 ASKS: Final = regex(
@@ -93,20 +101,29 @@ ASKS: Final = regex(
     re.IGNORECASE,
 )
 """What may stand before an imperative."""
-TURNS: Final = regex(
-    r"\b(?:(?:go|going) (?:with|for|back (?:with|for|to))|"
-    r"(?:switch|mov|chang|revert|return|migrat)(?:e|ed|ing)?(?: back| over)? "
-    r"(?:(?!on |up )[\w./-]+ )?to|(?:from [\w./-]+ to)|(?:replace|swap)\s+[\w./ -]{1,40}?\s+(?:with|for|by)|back to|"
-    r"make (?:it|that|this))\s+(?=[\w`\"'./])",
-    re.IGNORECASE,
+TURNS: Final = cued(
+    cue(
+        "go switch mov chang revert return migrat from replace swap back make",
+        r"\b(?:(?:go|going) (?:with|for|back (?:with|for|to))|"
+        r"(?:switch|mov|chang|revert|return|migrat)(?:e|ed|ing)?(?: back| over)? "
+        r"(?:(?!on |up )[\w./-]+ )?to|(?:from [\w./-]+ to)|(?:replace|swap)\s+[\w./ -]{1,40}?\s+(?:with|for|by)|"
+        r"back to|"
+        r"make (?:it|that|this))\s+(?=[\w`\"'./])",
+    ),
+    flags=re.IGNORECASE,
 )
 """What stands before a thing to be used from now on."""
-FINE: Final = regex(
-    r"\s(?:is|are)\s+(?:(?:now|also|actually|totally|perfectly|really|absolutely)\s+)*(?:"
-    r"(?P<sure>allowed|permitted|acceptable|welcome|(?:fine|ok|okay|good) (?:to (?:use|have|add)|with me|by me|for me|"
-    r"too|as well|after all)|back in|an option|no longer (?:forbidden|prohibited|banned|disallowed|off[- ]limits))|"
-    r"(?:fine|ok|okay|alright|all right))\b(?!\s+(?:not|without|only)\b)",
-    re.IGNORECASE,
+FINE: Final = cued(
+    cue(
+        "allowed permitted acceptable welcome fine ok good back option longer right",
+        r"\s(?:is|are)\s+(?:(?:now|also|actually|totally|perfectly|really|absolutely)\s+)*(?:"
+        r"(?P<sure>allowed|permitted|acceptable|welcome|(?:fine|ok|okay|good) (?:to (?:use|have|add)|with me|"
+        r"by me|for me|"
+        r"too|as well|after all)|back in|an option|no longer (?:forbidden|prohibited|banned|disallowed|"
+        r"off[- ]limits))|"
+        r"(?:fine|ok|okay|alright|all right))\b(?!\s+(?:not|without|only)\b)",
+    ),
+    flags=re.IGNORECASE,
 )
 """What stands behind an allowed thing; without `sure` it may as well be a report on its state."""
 UNDONE: Final = regex(
@@ -154,43 +171,73 @@ KINDS: Final = frozenset(
 """Words for the kind of a thing, which its name does without."""
 WIDE: Final = frozenset("new more extra additional further other old external third-party existing local".split())
 """Words that tell no thing by its name."""
-REQUIRES: Final = regex(
-    r"(?:\b(?:must|should|shall|always|ha(?:s|ve) to|needs? to|make sure (?:to|you|we|that you)|be sure to|"
-    rf"remember to)\b(?!\s*(?:not|never)\b)|^\W*(?=keep\b|support\b))\s*{_ADVERB}{{0,2}}",
-    re.IGNORECASE,
+REQUIRES: Final = cued(
+    cue(
+        "must should shall always have has need sure remember keep support",
+        r"(?:\b(?:must|should|shall|always|ha(?:s|ve) to|needs? to|make sure (?:to|you|we|that you)|be sure to|"
+        rf"remember to)\b(?!\s*(?:not|never)\b)|^\W*(?=keep\b|support\b))\s*{_ADVERB}{{0,2}}",
+    ),
+    flags=re.IGNORECASE,
 )
 """What stands before a deed that is required."""
-NOT_NEEDED: Final = regex(
-    r"(?:\b(?:you|we)\s+(?:do\s?n['’]t|do not|no longer|need not|needn['’]t)\s+(?:(?:have|need)\s+to)?|"
-    r"\bno (?:longer (?:any )?)?need to|\bno longer (?:necessary|required|needed) to|\b(?:not|n['’]t) (?:necessary|"
-    r"required|needed) to|\byou (?:can|may)(?: now)? (?:stop|skip|quit)|^\W*(?:\w+\W+){0,2}stop|\blet['’]?s stop)\s+"
-    rf"{_ADVERB}{{0,2}}",
-    re.IGNORECASE,
+NOT_NEEDED: Final = cued(
+    cue(
+        "n' n’ not longer need necessary required stop skip quit",
+        r"(?:\b(?:you|we)\s+(?:do\s?n['’]t|do not|no longer|need not|needn['’]t)\s+(?:(?:have|need)\s+to)?|"
+        r"\bno (?:longer (?:any )?)?need to|\bno longer (?:necessary|required|needed) to|\b(?:not|"
+        r"n['’]t) (?:necessary|"
+        r"required|needed) to|\byou (?:can|may)(?: now)? (?:stop|skip|quit)|^\W*(?:\w+\W+){0,2}stop|"
+        r"\blet['’]?s stop)\s+"
+        rf"{_ADVERB}{{0,2}}",
+    ),
+    flags=re.IGNORECASE,
 )
 """What stands before a deed that is required no more."""
-DROPS: Final = regex(
-    r"(?:^|\b(?:let['’]?s|we(?:['’]ll| will| can| should)?|you (?:can|may|should)|please|now|actually|to|wait)\b)\W*"
-    r"(?:now |just |also )?(?:drop|ditch|remove|abandon|discontinue|scrap|end|cease|skip|forget(?: about)?|lose|retire)"
-    r"\s+(?=[\w`\"'./])",
-    re.IGNORECASE,
+DROPS: Final = cued(
+    cue(
+        "drop ditch remove abandon discontinue scrap end cease skip forget lose retire",
+        r"(?:^|\b(?:let['’]?s|we(?:['’]ll| will| can| should)?|you (?:can|may|should)|please|now|actually|to|"
+        r"wait)\b)\W*"
+        r"(?:now |just |also )?(?:drop|ditch|remove|abandon|discontinue|scrap|end|cease|skip|forget(?: about)?|"
+        r"lose|retire)"
+        r"\s+(?=[\w`\"'./])",
+    ),
+    flags=re.IGNORECASE,
 )
 """What stands before a thing that is given up."""
-OF_RULE: Final = regex(
-    r"\b(?:forget|drop|ignore|scrap|scratch|lift|revoke|cancel|disregard|remove|withdraw|take back|rescind)\w*\b"
-    r".{0,30}\b(?:rules?|ban|bans|prohibitions?|restrictions?|constraints?|requirements?|instructions?|"
-    r"what (?:i|we) (?:said|told|wrote))\b|"
-    r"\b(?:rules?|ban|prohibition|restriction|constraint|requirement)\b.{0,60}\b(?:lifted|gone|dropped|revoked|"
-    r"cancell?ed|void|obsolete|no longer (?:applies|holds|counts|stands))\b|"
-    r"\b(?:i|we)['’]?(?:ve| have)? changed (?:my|our) mind (?:about|on)\b|"
-    r"(?:取消|作废|忽略|撤回|撤销|解除|放开|忘掉|不再有).{0,30}(?:规定|要求|限制|禁令|说过|说的|规则|约束)|"
-    r"(?:规定|要求|限制|禁令|规则|约束|说过的话).{0,6}(?:取消|作废|解除|放开|不算|撤销|撤回)",
-    re.IGNORECASE,
+OF_RULE: Final = cued(
+    cue(
+        "rule ban prohibition restriction constraint requirement instruction what",
+        r"\b(?:forget|drop|ignore|scrap|scratch|lift|revoke|cancel|disregard|remove|withdraw|take back|"
+        r"rescind)\w*\b"
+        r".{0,30}\b(?:rules?|ban|bans|prohibitions?|restrictions?|constraints?|requirements?|instructions?|"
+        r"what (?:i|we) (?:said|told|wrote))\b",
+    ),
+    cue(
+        "rule ban prohibition restriction constraint requirement",
+        r"\b(?:rules?|ban|prohibition|restriction|constraint|requirement)\b.{0,60}\b(?:lifted|gone|dropped|"
+        r"revoked|"
+        r"cancell?ed|void|obsolete|no longer (?:applies|holds|counts|stands))\b",
+    ),
+    cue(
+        "mind",
+        r"\b(?:i|we)['’]?(?:ve| have)? changed (?:my|our) mind (?:about|on)\b",
+    ),
+    cue(
+        "规定 要求 限制 禁令 说过 说的 规则 约束",
+        r"(?:取消|作废|忽略|撤回|撤销|解除|放开|忘掉|不再有).{0,30}(?:规定|要求|限制|禁令|说过|说的|规则|约束)|"
+        r"(?:规定|要求|限制|禁令|规则|约束|说过的话).{0,6}(?:取消|作废|解除|放开|不算|撤销|撤回)",
+    ),
+    flags=re.IGNORECASE,
 )
 """A sentence that ends an earlier one as a rule."""
-ONLY: Final = regex(
-    rf"(?:\bonly\s+{_ADVERB}{{0,1}}(?=[a-z])|\bstick (?:to|with)\s+|\b(?P<deed>[a-z]+) only\s+|"
-    r"\blimit yourself to\s+)",
-    re.IGNORECASE,
+ONLY: Final = cued(
+    cue(
+        "only stick limit",
+        rf"(?:\bonly\s+{_ADVERB}{{0,1}}(?=[a-z])|\bstick (?:to|with)\s+|\b(?P<deed>[a-z]+) only\s+|"
+        r"\blimit yourself to\s+)",
+    ),
+    flags=re.IGNORECASE,
 )
 """What stands before the only thing that is allowed."""
 _NAME = r"[`\"'“「]?([\w./-]*\w)[`\"'”」]?"
@@ -202,21 +249,27 @@ _KIND = rf"(?:\s+{_OF_KIND})?"
 KIND: Final = regex(_OF_KIND, re.IGNORECASE)
 """A word that names no thing but its kind."""
 _RENAMED = r"(?:重命名|改名|更名|改叫)"
-NAMES: Final = regex(
-    rf"\b(?:call|name)\s+(?:it|this|that|them|(?:the|our|my|your|a|an)\s+(?:[\w-]+\s+){{0,3}}?{_OF_KIND})\s+"
-    rf"(?:as\s+)?{_NAME}\s*(?:[.!,;]|please|$)|\b(?:is|are|be) (?:called|named)\s+{_NAME}|"
-    rf"(?:命名为|取名为?|起名为?|名字[叫是用]|名称[叫是用]|名叫|叫做?|叫作)[ \t]*{_NAME}",
-    re.IGNORECASE | re.ASCII,
+NAMES: Final = cued(
+    cue(
+        "call name 命名 名 叫",
+        rf"\b(?:call|name)\s+(?:it|this|that|them|(?:the|our|my|your|a|an)\s+(?:[\w-]+\s+){{0,3}}?{_OF_KIND})\s+"
+        rf"(?:as\s+)?{_NAME}\s*(?:[.!,;]|please|$)|\b(?:is|are|be) (?:called|named)\s+{_NAME}|"
+        rf"(?:命名为|取名为?|起名为?|名字[叫是用]|名称[叫是用]|名叫|叫做?|叫作)[ \t]*{_NAME}",
+    ),
+    flags=re.IGNORECASE | re.ASCII,
 )
 """The name that a sentence gives."""
-RENAMES: Final = regex(
-    rf"\brenam(?:e|ed|ing)\s+(?:the\s+(?:\w+\s+)?)?(?:from\s+)?{_NAME}\s+(?:to|as|into|->|→)\s|"
-    rf"\bchang(?:e|ed|ing)\s+(?:the|its|that)\s+name\s+(?:from\s+)?{_NAME}\s+to\s|"
-    rf"(?<![\w./-]){_NAME}{_KIND}\s+(?:is|has been|was|gets?|should be|will be)\s+(?:now\s+)?"
-    r"(?:called|named|renamed(?: to| as)?)\s|"
-    rf"(?:把|将)[ \t]*{_NAME}[ \t]*(?:{_RENAMED}|改)(?:为|成|到|叫)?|"
-    rf"(?<![\w./-]){_NAME}[ \t]*{_RENAMED}(?:为|成|到|叫)?|"
-    rf"(?:重命名|改名|更名)[ \t]*{_NAME}[ \t]*(?:为|成|到)",
-    re.IGNORECASE | re.ASCII,
+RENAMES: Final = cued(
+    cue(
+        "renam name called 重命名 改 更名",
+        rf"\brenam(?:e|ed|ing)\s+(?:the\s+(?:\w+\s+)?)?(?:from\s+)?{_NAME}\s+(?:to|as|into|->|→)\s|"
+        rf"\bchang(?:e|ed|ing)\s+(?:the|its|that)\s+name\s+(?:from\s+)?{_NAME}\s+to\s|"
+        rf"(?<![\w./-]){_NAME}{_KIND}\s+(?:is|has been|was|gets?|should be|will be)\s+(?:now\s+)?"
+        r"(?:called|named|renamed(?: to| as)?)\s|"
+        rf"(?:把|将)[ \t]*{_NAME}[ \t]*(?:{_RENAMED}|改)(?:为|成|到|叫)?|"
+        rf"(?<![\w./-]){_NAME}[ \t]*{_RENAMED}(?:为|成|到|叫)?|"
+        rf"(?:重命名|改名|更名)[ \t]*{_NAME}[ \t]*(?:为|成|到)",
+    ),
+    flags=re.IGNORECASE | re.ASCII,
 )
 """The name that a sentence replaces."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from context_kit._lazily import regex
+from context_kit._lazily import Cued, cue, cued, regex
 from context_kit._slotted import replace
 from context_kit.engrams._rule_acts import Act, Rules
 from context_kit.engrams._rule_cues import (
@@ -46,6 +46,15 @@ __all__ = ["named", "rules_english"]
 _WORD = regex(r"[`\"']?[A-Za-z0-9_.@/-]*[A-Za-z0-9_/+#]+[`\"']?")
 _LISTED = regex(r"\s+(?:and|or|nor|&)\s+", re.IGNORECASE)
 _ON = regex(r"^\s+(?:up)?on\b", re.IGNORECASE)
+_GONE = cued(
+    cue(
+        "optional longer not",
+        r"\s(?:is|are)\s+(?:(?:now\s+)?optional|no longer (?:needed|required|necessary|supported|a requirement)|"
+        r"not (?:needed|required|necessary)(?: any ?more| now))\b",
+    ),
+    flags=re.IGNORECASE,
+)
+"""What stands behind a thing that is required no more."""
 _NO_PLURALS = frozenset(["https"])
 _CONTRASTED = 2
 """Words of a thing that is set against another."""
@@ -77,7 +86,7 @@ def rules_english(sentence: str) -> Rules:
     )
 
 
-def named(cue: re.Pattern[str], sentence: str) -> frozenset[str]:
+def named(cue: Cued, sentence: str) -> frozenset[str]:
     """The names that a cue finds."""
     names = {name.lower() for found in cue.finditer(sentence) for name in found.groups() if name}
     return frozenset(name for name in names if KIND.fullmatch(name) is None)
@@ -193,12 +202,7 @@ def _dropped(clause: str) -> Iterator[Act]:
     if found is not None:
         yield from (_supported(act) for act in _deeds(clause[found.end() :]))
         return
-    gone = re.search(
-        r"\s(?:is|are)\s+(?:(?:now\s+)?optional|no longer (?:needed|required|necessary|supported|a requirement)|"
-        r"not (?:needed|required|necessary)(?: any ?more| now))\b",
-        clause,
-        re.IGNORECASE,
-    )
+    gone = _GONE.search(clause)
     if gone is not None:
         yield _supported(replace(_thing(clause[: gone.start()]), deed="*"))
     elif (found := DROPS.search(clause)) is not None and CONDITION.search(clause) is None:

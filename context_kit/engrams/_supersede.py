@@ -75,8 +75,11 @@ class Line:
     rules: Rules
     revises: bool
     """It says that something no longer counts."""
-    open: bool
-    """It settles nothing, or forbids the change that it names."""
+
+    @property
+    def open(self) -> bool:
+        """It settles nothing, or forbids the change that it names."""
+        return OPEN.search(self.text) is not None or DEED.search(self.text) is not None
 
     @property
     def reading(self) -> Reading:
@@ -100,7 +103,6 @@ def read(sentence: str, /) -> Line:
         plain=plain,
         rules=rules_of(sentence) if plain else Rules(),
         revises=revises(sentence),
-        open=OPEN.search(sentence) is not None or DEED.search(sentence) is not None,
     )
 
 

@@ -14,13 +14,12 @@ from context_kit._lazily import regex
 from context_kit.engrams._sentences import fence_of
 from context_kit.engrams._wrappers import (
     BUILTIN_COMMANDS,
-    CANDIDATE,
     CUTS,
     ENVELOPES,
     HEADS,
-    OPENERS,
     TAGS,
     TRANSPARENT,
+    openings,
 )
 
 __all__ = ["human", "is_wrapper_only", "language"]
@@ -90,12 +89,13 @@ def _unwrap(text: str, depth: int) -> str:
 def _pieces(text: str, depth: int) -> Iterator[tuple[str, Literal["kept", "cut", "envelope"]]]:
     """Runs of words, with what was taken out between them. `cut` pieces are what a wrapper leaves."""
     absent: set[str] = set()
+    candidate, opener = openings(text)
     kept = position = 0
     command = ""
     fresh = True
     while position < len(text):
         if not fresh:
-            if (next_one := CANDIDATE.search(text, position)) is None:
+            if (next_one := candidate.search(text, position)) is None:
                 break
             position = next_one.start()
         fresh = False
@@ -103,7 +103,7 @@ def _pieces(text: str, depth: int) -> Iterator[tuple[str, Literal["kept", "cut",
         if after is None:
             tag = _TAG.match(text, position)
             name = tag[1].lower() if tag else ""
-            found = _wrapper(text, position, tag, name, absent)
+            found = _wrapper(text, tag, name, absent) if tag else _cut(text, position, opener, absent)
         else:
             tag, name, found = None, "", None
         if found is None:
@@ -124,12 +124,8 @@ def _pieces(text: str, depth: int) -> Iterator[tuple[str, Literal["kept", "cut",
     yield text[kept:], "kept"
 
 
-def _wrapper(
-    text: str, position: int, tag: re.Match[str] | None, name: str, absent: set[str]
-) -> tuple[str, int] | None:
+def _wrapper(text: str, tag: re.Match[str], name: str, absent: set[str]) -> tuple[str, int] | None:
     """The words inside the wrapper that starts here, and where it ends; None where none does."""
-    if tag is None:
-        return _cut(text, position, absent)
     dropped = name in TAGS
     if not (dropped or name == "command-args" or name in TRANSPARENT or name in ENVELOPES):
         return None
@@ -141,9 +137,9 @@ def _wrapper(
     return ("" if dropped and name != "command-name" else inner), end + len(closing)
 
 
-def _cut(text: str, position: int, absent: set[str]) -> tuple[str, int] | None:
+def _cut(text: str, position: int, opener: re.Pattern[str] | None, absent: set[str]) -> tuple[str, int] | None:
     """The same for a text of the agent's own that starts with known words."""
-    found = OPENERS.match(text, position)
+    found = opener.match(text, position) if opener is not None else None
     if found is None or found.lastgroup is None:
         return None
     cut = CUTS[int(found.lastgroup[1:])]
