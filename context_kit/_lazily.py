@@ -83,21 +83,18 @@ class Cued:
 
     def search(self, text: str, /) -> re.Match[str] | None:
         """What the first pattern finds that finds something; not always the leftmost."""
-        return next(self._found(text), None)
+        small = text.lower()
+        for words, pattern in self.cues:
+            for word in words:
+                if word in small:
+                    if (found := pattern.search(text)) is not None:
+                        return found
+                    break
+        return None
 
     def finditer(self, text: str, /) -> Iterator[re.Match[str]]:
         """All that each pattern finds, one pattern after the other."""
-        for pattern in self._called(text):
-            yield from pattern.finditer(text)
-
-    def _found(self, text: str) -> Iterator[re.Match[str]]:
-        for pattern in self._called(text):
-            if (found := pattern.search(text)) is not None:
-                yield found
-
-    def _called(self, text: str) -> Iterator[re.Pattern[str]]:
-        """The patterns whose words a text has."""
         small = text.lower()
         for words, pattern in self.cues:
             if any(word in small for word in words):
-                yield pattern
+                yield from pattern.finditer(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from context_kit.cli._hook import hook, is_event
+from context_kit.cli._hook import hook, is_event, leave
 
 __all__ = ["main"]
 
@@ -32,7 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run `context-kit` with arguments (default: the process's own); returns the exit code."""
     given = list(sys.argv[1:] if argv is None else argv)
     if is_event(given):
-        return hook(given[1:])
+        code = hook(given[1:])
+        return leave(code) if argv is None else code
     import importlib.util
 
     if any(importlib.util.find_spec(name) is None for name in NEEDS):
