@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 __all__ = ["dataclass", "field", "replace"]
 
@@ -17,26 +17,27 @@ ASKED = ("__dataclass_fields__", "__dataclass_params__", "__signature__")
 UNSET: Any = object()
 
 
-class _Field(NamedTuple):
+class _Field:
     """What `field` was told."""
 
-    default: Any
-    factory: Callable[[], Any] | None
-    shown: bool
+    __slots__ = ("default", "factory", "shown")
+
+    def __init__(self, default: Any, factory: Callable[[], Any] | None = None, *, shown: bool = True) -> None:
+        self.default, self.factory, self.shown = default, factory, shown
 
 
-class _Shape(NamedTuple):
+class _Shape:
     """What a class was declared with."""
 
-    fields: tuple[str, ...]
-    defaults: Mapping[str, Any]
-    frozen: bool
-    kw_only: bool
+    __slots__ = ("defaults", "fields", "frozen", "kw_only")
+
+    def __init__(self, fields: tuple[str, ...], defaults: Mapping[str, Any], *, frozen: bool, kw_only: bool) -> None:
+        self.fields, self.defaults, self.frozen, self.kw_only = fields, defaults, frozen, kw_only
 
 
 def _field(*, default: Any = UNSET, default_factory: Callable[[], Any] | None = None, repr: bool = True) -> Any:  # noqa: A002 (its name in `dataclasses`)
     """As `dataclasses.field`."""
-    return _Field(default, default_factory, repr)
+    return _Field(default, default_factory, shown=repr)
 
 
 def _replace(value: Any, /, **changes: Any) -> Any:
@@ -53,7 +54,7 @@ def _dataclass(*, slots: bool, frozen: bool = False, kw_only: bool = False) -> C
         fields = tuple(cls.__annotations__)
         space = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
         defaults = {name: space.pop(name) for name in fields if name in space}
-        shape = _Shape(fields, defaults, frozen, kw_only)
+        shape = _Shape(fields, defaults, frozen=frozen, kw_only=kw_only)
         made = type(cls.__name__, (), {**_methods(shape), **space, "__slots__": fields})
         made.__qualname__ = cls.__qualname__
         return made
@@ -98,13 +99,14 @@ def _init(made: type[Any], shape: _Shape) -> Callable[..., None]:
     known: dict[str, Any] = {"_unset": UNSET}
     for name in shape.fields:
         given = shape.defaults.get(name, UNSET)
-        default, factory, _ = given if isinstance(given, _Field) else _Field(given, None, True)
-        known |= {f"_put_{name}": vars(made)[name].__set__, f"_default_{name}": default, f"_make_{name}": factory}
-        if factory is not None:
+        told = given if isinstance(given, _Field) else _Field(given)
+        known[f"_put_{name}"] = vars(made)[name].__set__
+        known[f"_default_{name}"], known[f"_make_{name}"] = told.default, told.factory
+        if told.factory is not None:
             heads.append(f"{name}=_unset")
             lines.append(f"_put_{name}(self, _make_{name}() if {name} is _unset else {name})")
         else:
-            heads.append(name if default is UNSET else f"{name}=_default_{name}")
+            heads.append(name if told.default is UNSET else f"{name}=_default_{name}")
             lines.append(f"_put_{name}(self, {name})")
     exec(f"def __init__({', '.join(heads)}):\n " + "\n ".join(lines), known)  # noqa: S102 (names of fields, no input)
     found: Callable[..., None] = known["__init__"]

@@ -69,6 +69,16 @@ CLOSING = regex(
     r"|</output(?:_tail)?>\s*$"  # mini-swe-agent
     r")"
 )
+SIGNS = (
+    "<returncode>",
+    "Exit code",
+    "EXIT CODE",
+    "Process exited",
+    "Process running",
+    "running in background",
+    "<status>",
+)
+"""A cheap look first: a text that begins without these has no opening."""
 GEMINI = ("Process Group PGID: ", "Exit Code: ", "Background PIDs: ")
 REMINDER = "<system-reminder>"
 STATES: dict[str, Verdict] = {"running": "running", "failed": "error", "completed": "ok"}
@@ -94,7 +104,7 @@ def _unwrap_text(text: str) -> Envelope:
     begin, end = 0, len(text)
     if text.startswith("Output: ") and any(sign in text[-TAIL:] for sign in GEMINI):
         begin = len("Output: ")
-    elif opening := OPENING.match(text[:HEAD]):
+    elif any(sign in text[:HEAD] for sign in SIGNS) and (opening := OPENING.match(text[:HEAD])):
         begin = opening.end()
         code, mark, session, verdict = _opened(opening)
     if REMINDER in text[-6_000:]:
