@@ -88,6 +88,7 @@ def _methods(shape: _Shape) -> dict[str, Any]:
         "__repr__": shown,
         "__eq__": same,
         "__hash__": hashed if shape.frozen else None,
+        "__replace__": _replace,
         **(FROZEN if shape.frozen else {}),
         **{name: _Asked(name, shape) for name in ASKED},
     }

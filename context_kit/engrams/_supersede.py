@@ -14,7 +14,6 @@ from context_kit._lazily import regex
 from context_kit._slotted import dataclass
 from context_kit.engrams._change_cues import CHANGED, DEED, OPEN, PLAINLY
 from context_kit.engrams._claims import Claim, Reading, shape
-from context_kit.engrams._claims_english import read_english
 from context_kit.engrams._constraints import corrects, is_prose, overrides, revises
 from context_kit.engrams._rule_acts import Rules
 from context_kit.engrams._rule_cues import LEAVES
@@ -109,6 +108,8 @@ def read(sentence: str, /) -> Line:
 @lru_cache(maxsize=8192)
 def _reading(sentence: str) -> Reading:
     if not has_han(sentence):
+        from context_kit.engrams._claims_english import read_english
+
         return read_english(sentence)
     from context_kit.engrams._claims_chinese import read_chinese
 

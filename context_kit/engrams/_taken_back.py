@@ -92,7 +92,7 @@ class Later(Sequence[int]):
     def by(self, sentence: str, position: int) -> int:
         """Position of the text that makes a sentence stale; 0 where none does."""
         found, seen = self._answers.get((sentence, position), (0, 0))
-        if found or seen == len(self._lines):
+        if found or seen == len(self._lines) or not self._at or self._at[-1] <= position:
             return found
         from context_kit.engrams._supersede import ends, read, supersedes
 

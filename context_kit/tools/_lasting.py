@@ -76,6 +76,7 @@ IDLE = names("--dry-run --list -l --help --abort --contains --points-at -n")
 """Options with which nothing is done."""
 FIRST = frozenset(kind.split()[0] for kind in KINDS)
 STARRED = {tuple(kind.split()): shows for kind, shows in KINDS.items()}
+BY_FIRST = {name: [kind for kind in STARRED if kind[0] == name] for name in FIRST}
 WORDED = regex(r"-[a-z]{0,4}m|--message|--title|-t")
 """Options that are followed by the words of the thing."""
 
@@ -144,9 +145,8 @@ def _words(words: list[str]) -> list[str]:
 
 def _kind(words: list[str]) -> tuple[str, ...]:
     """The kind that a command is of; empty where it is of none."""
-    if not words or words[0] not in FIRST:
-        return ()
-    return next((kind for kind in STARRED if _fits(kind, _plain(words, kind))), ())
+    kinds = BY_FIRST.get(words[0], ()) if words else ()
+    return next((kind for kind in kinds if _fits(kind, _plain(words, kind))), ())
 
 
 def _plain(words: list[str], kind: tuple[str, ...]) -> list[str]:
