@@ -15,6 +15,8 @@ __all__ = ["dataclass", "field", "replace"]
 ASKED = ("__dataclass_fields__", "__dataclass_params__", "__signature__")
 """What others read of a dataclass."""
 UNSET: Any = object()
+FEW = 4
+"""So many values of a class are filled field by field; only for more is code of its own worth its making."""
 
 
 class _Field:
@@ -29,10 +31,11 @@ class _Field:
 class _Shape:
     """What a class was declared with."""
 
-    __slots__ = ("defaults", "fields", "frozen", "kw_only")
+    __slots__ = ("defaults", "fields", "frozen", "kw_only", "left")
 
     def __init__(self, fields: tuple[str, ...], defaults: Mapping[str, Any], *, frozen: bool, kw_only: bool) -> None:
         self.fields, self.defaults, self.frozen, self.kw_only = fields, defaults, frozen, kw_only
+        self.left = FEW
 
 
 def _field(*, default: Any = UNSET, default_factory: Callable[[], Any] | None = None, repr: bool = True) -> Any:  # noqa: A002 (its name in `dataclasses`)
@@ -67,9 +70,11 @@ def _methods(shape: _Shape) -> dict[str, Any]:
     values = attrgetter("__class__", *shape.fields)
 
     def init(self: Any, /, *given: Any, **named: Any) -> None:
-        made = type(self)
-        made.__init__ = _init(made, shape)
-        made.__init__(self, *given, **named)
+        shape.left -= 1
+        if shape.left < 0 or not _filled(self, shape, given, named):
+            made = type(self)
+            made.__init__ = _init(made, shape)
+            made.__init__(self, *given, **named)
 
     def shown(self: Any) -> str:
         made = type(self)
@@ -92,6 +97,25 @@ def _methods(shape: _Shape) -> dict[str, Any]:
         **(FROZEN if shape.frozen else {}),
         **{name: _Asked(name, shape) for name in ASKED},
     }
+
+
+def _filled(self: Any, shape: _Shape, given: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
+    """Fill a value; False where the arguments are wrong, which the code of its own tells best."""
+    values = dict(zip(shape.fields, given, strict=False))
+    if len(values) < len(given) or (given and shape.kw_only) or not values.keys().isdisjoint(named):
+        return False
+    values.update(named)
+    for name in shape.fields:
+        if name not in values:
+            told = shape.defaults.get(name, UNSET)
+            if isinstance(told, _Field):
+                told = told.default if told.factory is None else told.factory()
+            values[name] = told
+    if len(values) > len(shape.fields) or any(value is UNSET for value in values.values()):
+        return False
+    for name, value in values.items():
+        object.__setattr__(self, name, value)
+    return True
 
 
 def _init(made: type[Any], shape: _Shape) -> Callable[..., None]:

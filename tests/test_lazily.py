@@ -18,6 +18,7 @@ import pytest
 import context_kit
 from context_kit._lazily import Cued, cue, cued, names_of, regex
 from context_kit.engrams._wrappers import CUTS
+from context_kit.tools import _envelope, _numbered, _spoken
 from tests.harness.sessions import rows_of, write
 
 if sys.version_info >= (3, 11):
@@ -133,10 +134,18 @@ def test_a_pattern_finds_nothing_without_its_words() -> None:
     assert wrong == []
 
 
-def test_a_wrapper_begins_with_its_sign() -> None:
-    """A text without an opening's sign can't hold the opening."""
-    wrong = [cut.sign for cut in CUTS if not needs(parsed(cut.opening), [cut.sign], small=False)]
-    assert wrong == []
+SIGNED = {
+    **{cut.opening: (cut.sign,) for cut in CUTS},
+    _envelope.OPENING.pattern: _envelope.SIGNS,
+    _numbered.HEADERS.pattern: _numbered.SIGNS,
+    _spoken.NO.pattern: _spoken.SIGNS,
+}
+
+
+@pytest.mark.parametrize("pattern", SIGNED)
+def test_a_frame_has_its_sign(pattern: str) -> None:
+    """A text that has none of the signs that are looked for first can't hold the frame."""
+    assert needs(parsed(pattern), SIGNED[pattern], small=False)
 
 
 # -- what a hook's process loads and makes -------------------------------------------

@@ -153,3 +153,13 @@ def test_values_need_no_dataclasses() -> None:
     """To make, compare and change values neither `dataclasses` nor `inspect` is loaded: that costs milliseconds."""
     done = subprocess.run([sys.executable, "-c", VALUES], capture_output=True, text=True, check=True)
     assert {"dataclasses", "inspect"} & set(done.stdout.split()) == set()
+
+
+def test_the_first_values_and_the_later_ones_are_alike() -> None:
+    """A few values are filled one way, many another way; nobody sees which."""
+    old, new = made(EAGER), made(LATE)
+    for number in range(2 * _slotted.FEW):
+        for name, given, named in CALLS:
+            assert repr(new[name](*given, **named)) == repr(old[name](*given, **named)), number
+            with pytest.raises(TypeError, match="unexpected keyword argument 'nothing'"):
+                new[name](*given, **named, nothing=number)

@@ -46,7 +46,8 @@ def human(text: str, /) -> str:
         return ""
     if start.startswith("/") and start[1:].strip() in BUILTIN_COMMANDS:
         return ""
-    if (shell := _SHELL.search(text, max(0, len(text) - 3000))) is not None:
+    ends = text.rstrip().endswith("bash-$")
+    if ends and (shell := _SHELL.search(text, max(0, len(text) - 3000))) is not None:
         if _SHELL_TASK.search(text[:600]) is None and not start.startswith("Here is a demonstration"):
             return ""
         text = text[: shell.start()]

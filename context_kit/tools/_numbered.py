@@ -44,6 +44,17 @@ HEADERS = regex(
     r"|\[Showing lines [^\n]*\]\n"
     r")"
 )
+SIGNS = (
+    "Here's the result",
+    "[File: ",
+    "IMPORTANT: The file",
+    "<path>",
+    "<type>",
+    "<file",
+    "<content",
+    "[Showing lines",
+)
+"""How each of them begins: a cheap look first."""
 FOOTERS = regex(
     r"\n*(?:\[\d+ more lines in (?:the )?file[^\n]*\]"  # pi
     r"|\[Showing lines [^\n]*\]|\[Truncated: [^\n]*\]|\[\d+ lines? truncated[^\n]*\]|\[truncated[^\n]*\]"
@@ -66,7 +77,7 @@ def shown(text: str) -> Shown:
     first = last = 0
     if body.startswith("[File: ") and "\r\n" in body[:300]:
         body = body.replace("\r\n", "\n")  # SWE-agent's terminal wrote the line ends, not the file
-    header = HEADERS.match(body[:2_000])
+    header = HEADERS.match(body[:2_000]) if body.lstrip().startswith(SIGNS) else None
     if header:
         body = body[header.end() :]
         if header.group("from"):

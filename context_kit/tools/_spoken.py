@@ -30,6 +30,8 @@ NO = regex(
     r"|Tool execution was rejected"
     r")"
 )
+SIGNS = ("user", "User", "denied", "rejected")
+"""A cheap look first: a text that begins without these is no refusal."""
 SAID = regex(
     r"[Tt]he user said:\n"  # Claude Code
     r"|with the following feedback: "  # opencode
@@ -51,7 +53,8 @@ FRAMES = (
 
 def declined(text: str, /) -> bool:
     """Whether a result says that a person refused the call, so that it was never carried out."""
-    return NO.match(text, 0, LOOKED) is not None
+    head = text[:LOOKED]
+    return any(sign in head for sign in SIGNS) and NO.match(head) is not None
 
 
 def spoken(tool: str, text: str, /, *, flagged: bool) -> str:
