@@ -71,7 +71,8 @@ def grown(path: str, *, agent: str, mark: int = 0, head: str = "") -> Growth:
     data, start, head, lines = _read(path, mark, head)
     rows, marks, damaged = _rows(data, start, NEEDS.get(agent, b"")) if lines else _whole(path, data, start)
     reader = _reader(rows)
-    settled = min(_settled(rows), len(marks), len(rows) - any(map(is_gemini_record, rows[-1:])))
+    ended = min(len(marks), len(rows) - any(map(is_gemini_record, rows[-1:])))
+    settled = _settled(rows[:ended])
     return Growth(
         settled=reader(rows[:settled]),
         rest=reader(rows[settled:]),
