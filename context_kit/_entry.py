@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from context_kit._slotted import dataclass, replace
 from context_kit.wire import Message
 
 __all__ = ["Entry"]

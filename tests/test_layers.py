@@ -12,7 +12,6 @@ PACKAGE = Path(__file__).resolve().parents[1] / "context_kit"
 
 ROOMS = (
     "_lazily",
-    "_slotted",
     "errors",
     "_events",
     "types",

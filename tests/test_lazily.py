@@ -151,7 +151,7 @@ def test_a_frame_has_its_sign(pattern: str) -> None:
 # -- what a hook's process loads and makes -------------------------------------------
 
 HEAVY = (
-    "pydantic tiktoken typer rich click sqlite3 asyncio hashlib dataclasses inspect ast tokenize subprocess "
+    "pydantic tiktoken typer rich click sqlite3 asyncio hashlib subprocess "
     "context_kit.types context_kit.engrams._contracts context_kit.engrams._grammars"
 ).split()
 PATTERNS = 90

@@ -7,9 +7,8 @@ from the edit, also where a later read showed another part of the file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
-
-from context_kit._slotted import dataclass, field
 
 if TYPE_CHECKING:
     from context_kit.engrams._contracts import Contract

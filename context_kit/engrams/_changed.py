@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from context_kit._lazily import regex
-from context_kit._slotted import dataclass, field
 from context_kit.tools._disturb import disturbance
 from context_kit.tools._paths import same_file
 from context_kit.tools._shellwords import simples

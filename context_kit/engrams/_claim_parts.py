@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from context_kit._slotted import dataclass, field
 from context_kit.engrams._claim_words import IDLE, NOUN, NUMBERED, STATES, TOKEN, UNITS
 from context_kit.engrams._claims import plain_value
 from context_kit.engrams._constraints import stem

@@ -7,9 +7,9 @@ Linear in the sentence.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
 from context_kit._lazily import regex
-from context_kit._slotted import dataclass, field
 
 __all__ = ["Claim", "Reading", "plain_value", "shape"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
-from context_kit._slotted import dataclass, field
 from context_kit.engrams._claim_words import UNITS
 from context_kit.engrams._claim_words_chinese import HEAD, IDLE_PART, TAIL, TOKEN_ZH, UNIT
 from context_kit.engrams._claims import Claim, Reading, plain_value

@@ -7,10 +7,10 @@ over the text; works on a region of a file as well. What can't be read for sure 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from context_kit._lazily import regex
-from context_kit._slotted import dataclass
 from context_kit.engrams._braces import braced
 from context_kit.engrams._configs import sections
 from context_kit.engrams._grammars import GRAMMARS, PLAIN_SUFFIXES, SUFFIXES, sniff

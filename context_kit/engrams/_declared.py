@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from context_kit._lazily import regex
-from context_kit._slotted import replace
 from context_kit.engrams._authored import plain_name
 from context_kit.engrams._contracts import Contract, contract_key
 from context_kit.engrams._fragment import Fragment, address_of, current_file, standing

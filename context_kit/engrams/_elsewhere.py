@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from context_kit._slotted import dataclass
+from dataclasses import dataclass
 
 __all__ = ["Elsewhere"]
 

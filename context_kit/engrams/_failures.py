@@ -8,9 +8,9 @@ that wasn't there is over when the file is. What a person refused was never trie
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from context_kit._lazily import regex
-from context_kit._slotted import dataclass, field
 from context_kit.engrams._steps import failed_names, mixed, narrower, passed_names, steps_of
 from context_kit.engrams._trail import Deed, Trail
 from context_kit.tools import (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from context_kit._slotted import dataclass
 from context_kit.engrams._trail import Trail
 from context_kit.tools import FileView
 from context_kit.types import EngramKind

@@ -8,10 +8,10 @@ head whose last word is the name).
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from context_kit._lazily import regex
-from context_kit._slotted import dataclass
 
 __all__ = ["GRAMMARS", "PLAIN_SUFFIXES", "SUFFIXES", "Grammar", "sniff"]
 

@@ -7,8 +7,8 @@ compaction, and the address stays (DESIGN §5).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from context_kit._slotted import replace
 from context_kit.engrams._constraints import constraints
 from context_kit.engrams._contracts import contract_key
 from context_kit.engrams._failures import failures, unresolved

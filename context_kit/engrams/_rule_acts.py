@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from context_kit._slotted import dataclass, field
+from dataclasses import dataclass, field
 
 __all__ = ["Act", "Rules"]
 

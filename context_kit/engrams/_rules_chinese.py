@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from context_kit._lazily import regex
-from context_kit._slotted import replace
 from context_kit.engrams._rule_acts import Act, Rules
 from context_kit.engrams._rule_cues import BOUND, NAMES, OF_RULE, RENAMES
 from context_kit.engrams._rules_english import named

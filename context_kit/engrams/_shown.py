@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from context_kit._slotted import replace
 from context_kit.tools import Act, failure, verifies
 from context_kit.typing import Redact
 from context_kit.wire import Part

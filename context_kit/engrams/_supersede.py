@@ -8,10 +8,10 @@ the forbidden deed itself, or the rule as a rule; and a value only by words abou
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 from context_kit._lazily import regex
-from context_kit._slotted import dataclass
 from context_kit.engrams._change_cues import CHANGED, DEED, OPEN, PLAINLY
 from context_kit.engrams._claims import Claim, Reading, shape
 from context_kit.engrams._constraints import corrects, is_prose, overrides, revises

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from context_kit._entry import Entry
-from context_kit._slotted import dataclass, field
 from context_kit.engrams._authored import Authored, Written
 from context_kit.engrams._changed import Changed
 from context_kit.engrams._elsewhere import Elsewhere

@@ -7,9 +7,9 @@ cut where the docstrings say so.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
-from context_kit._slotted import dataclass, field
 from context_kit.tools._envelope import Envelope, unwrap
 from context_kit.tools._failure import failure, refusal
 from context_kit.tools._paths import plain_path

@@ -5,8 +5,9 @@ What they are is often what cures a failure, so they are told apart from the com
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from context_kit._lazily import regex
-from context_kit._slotted import dataclass
 from context_kit.tools._commands import normal_command
 from context_kit.tools._shellwords import LONGEST
 

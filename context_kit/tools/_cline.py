@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from context_kit._slotted import replace
 from context_kit.tools._act import Act, Call
 from context_kit.tools._editors import seen_file
 from context_kit.tools._envelope import Envelope

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from context_kit._lazily import regex
-from context_kit._slotted import dataclass
 from context_kit.tools._act import Act
 from context_kit.tools._commands import program
 from context_kit.tools._paths import plain_path

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
 from context_kit._lazily import regex
-from context_kit._slotted import dataclass
 
 __all__ = ["Envelope", "unwrap"]
 

@@ -7,9 +7,9 @@ changes nothing. One text per file is kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from context_kit._slotted import dataclass, replace
 from context_kit.tools._act import Act
 from context_kit.tools._disturb import CODE_ALONE, Disturbance, disturbance
 from context_kit.tools._patch import Change, parse_patch, replace_in

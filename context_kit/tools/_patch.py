@@ -7,10 +7,10 @@ found exactly makes the whole text unknown; nothing is guessed.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Literal
 
 from context_kit._lazily import regex
-from context_kit._slotted import dataclass
 from context_kit.tools._paths import plain_path
 
 __all__ = ["Change", "parse_patch", "replace_in", "search_blocks"]

@@ -7,9 +7,9 @@ command. Linear in the command; what is longer than 64 KB is read up to there.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
 from context_kit._lazily import regex
-from context_kit._slotted import dataclass, field
 
 __all__ = ["LONGEST", "Simple", "names", "simples"]
 

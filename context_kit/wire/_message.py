@@ -7,9 +7,9 @@ every other room works from, whatever the shape.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from context_kit._slotted import dataclass, replace
 from context_kit.typing import Shape
 
 __all__ = ["Message", "Part", "PartKind", "Read", "Reported", "Role"]

@@ -6,9 +6,9 @@ A dict is copied and handed back exactly as it came; a reply becomes the request
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NoReturn
 
-from context_kit._slotted import replace
 from context_kit.errors import ContextKitError, InvalidMessageError
 from context_kit.wire._blocks import refuse
 from context_kit.wire._dump import dump

@@ -7,10 +7,9 @@ google-gemini/gemini-cli docs/hooks/reference.md; QwenLM/qwen-code docs/users/fe
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
-
-from context_kit._slotted import dataclass
 
 __all__ = ["AGENTS", "LEFT_ALONE", "ROLES", "Agent", "Role", "told_by"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from context_kit._slotted import replace
 from context_kit.engrams import Deed, Trail, attempt_key, attempt_name, failures, unresolved
 from context_kit.harness.hooks._cutting import cut
 from context_kit.harness.hooks._facts import Check, Done, Edited, Facts, Failed, Refused

@@ -10,11 +10,11 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from context_kit._lazily import regex
-from context_kit._slotted import dataclass
 from context_kit.harness.hooks._agents import AGENTS, LEFT_ALONE, ROLES, Agent, Role, told_by
 from context_kit.harness.hooks._keep import Keep, store_of
 

@@ -6,9 +6,8 @@ The invariant guarded here: whatever stands in a state file, reading it gives fa
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
-
-from context_kit._slotted import dataclass
 
 __all__ = [
     "Check",

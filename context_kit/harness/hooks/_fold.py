@@ -6,12 +6,12 @@ The invariant guarded here: folding a session in pieces or at once gives the sam
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from context_kit._entry import Entry
 from context_kit._lazily import regex
 from context_kit._redact import redactor
-from context_kit._slotted import replace
 from context_kit.engrams import (
     Deed,
     Later,

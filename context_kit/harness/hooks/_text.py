@@ -7,8 +7,8 @@ words, paths, commands and errors are the session's own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from context_kit._slotted import dataclass, replace
 from context_kit.engrams import neutral
 from context_kit.harness.hooks._cutting import cut, end, indented, told
 from context_kit.harness.hooks._facts import Facts, Failed

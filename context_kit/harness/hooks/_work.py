@@ -6,11 +6,11 @@ The invariant guarded here: what was kept is never made poorer; a transcript tha
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from context_kit._lazily import regex
-from context_kit._slotted import replace
 from context_kit.harness.hooks._agents import Agent
 from context_kit.harness.hooks._facts import Facts, facts_from, facts_to
 from context_kit.harness.hooks._fold import fold, wished

@@ -6,9 +6,9 @@ The invariant guarded here: every tool result follows the assistant message that
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from context_kit._slotted import dataclass, field
 from context_kit.harness.transcripts._transcript import Transcript
 from context_kit.typing import Message
 

@@ -12,9 +12,9 @@ import json
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from context_kit._slotted import dataclass
 from context_kit.harness.transcripts._claude import read_claude
 from context_kit.harness.transcripts._codex import read_codex
 from context_kit.harness.transcripts._gemini import read_gemini

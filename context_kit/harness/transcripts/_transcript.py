@@ -6,9 +6,9 @@ The invariant guarded here: a transcript holds at least one message, and each of
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from context_kit._slotted import dataclass
 from context_kit.errors import ContextKitError
 from context_kit.typing import Message, Shape
 
