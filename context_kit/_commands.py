@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
@@ -31,6 +31,7 @@ __all__ = [
     "Save",
     "Snapshot",
     "Steps",
+    "Work",
     "relay",
     "succeed",
 ]
@@ -177,9 +178,17 @@ class Judge:
     """The probe and the answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Work out something that needs nothing of the session: without its lock, and off the event loop."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
 Reading: TypeAlias = "Look | Listen | Brief | ReadJournal | Begin | Collect"
 Asking: TypeAlias = "PreCompact | PostCompact | SummaryRequest | ProbeRequest | Judge"
-Command: TypeAlias = "Append | Save | Reading | Asking"
+Command: TypeAlias = "Append | Save | Reading | Asking | Work"
 Found = TypeVar("Found")
 Steps: TypeAlias = "Generator[Command, list[Outcome], Found]"
 """A part of a flow that yields commands, is sent their outcomes, and returns what it found."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from context_kit._lazily import regex
-from context_kit.probes._unknown import LOOK, UNKNOWN
+from context_kit.probes._unknown import LOOK, QUOTED_VALUE, UNKNOWN, simplified
 
 __all__ = ["Clause", "clauses", "disclaims"]
 
@@ -25,7 +25,7 @@ _TURN = (
     r"\b(?:but|however|though|although|still|yet|nevertheless|that said|anyway|even so|except)\b|"
     r"但|不过|然而|只是|虽然|尽管|即便"
 )
-BESIDE = r"\s(?=\()|\s-{1,2}\s(?=the (?:exact|rest|record)\b|(?:i|we) (?:don|can)|not )"
+BESIDE = r"\s(?=\()|\s-{1,2}\s(?=the (?:exact|rest|record)\b|(?:i|we) (?:don|can)|not )|,\s(?=whose\b)"
 """Where a remark begins."""
 SPLIT = regex(
     rf"({BESIDE}|[.!?;](?=\s|\Z)|[;；。！？\n]+|,\s*(?={_TURN})|(?={_TURN})|(?={_HEDGE}))",
@@ -34,7 +34,8 @@ SPLIT = regex(
 ADDED = regex(rf"\A\W*(?:{_TURN}|{_HEDGE}|and\b)", re.IGNORECASE)
 HEDGED = regex(_HEDGE, re.IGNORECASE)
 MENTION = regex(
-    r"\b(?:only|merely|mentions?|mentioned|refers?|shows?|lists?|contains?|covers?|speaks? of|talks? about|"
+    r"\b(?:i (?:can |do )?see|only|merely|mentions?|mentioned|refers?|shows?|lists?|contains?|covers?|"
+    r"speaks? of|talks? about|"
     r"summari[sz]es|has just|have just|asked|question)\b|只|仅|提到|提及|记录中有|记录里有|显示|问题",
     re.IGNORECASE,
 )
@@ -64,6 +65,22 @@ NO_ANSWER = regex(
     re.IGNORECASE,
 )
 """... unless that is all they say."""
+PARTIAL = regex(
+    r"\b(?:say|know|state|record|tell|explain|mention|give|recall|remember|sure|known|stated|recorded|given)\s+"
+    r"(?:exactly |precisely )?(?:why|when|more|any(?:thing)? (?:more|further|else)|the reason)\b|\A\W*whose\b|"
+    r"(?:不知道|没说|未说明|没写|不清楚)(?:为什么|原因|更多|其他)",
+    re.IGNORECASE,
+)
+"""What leaves open a further thing only, ..."""
+REASON = regex(r"\breason\b|\bwhy\b|理由|为什么", re.IGNORECASE)
+"""... unless that is what was asked."""
+PREAMBLE = regex(
+    r"\A\W*(?:(?:i|we)\b['’\w]*\W+(?:have |had |can |could |did |only )?"
+    r"(?:look|check|search|went|go|read|see|saw|tr)\w*|"
+    r"let me|hm+|well|ok(?:ay)?|sure|honestly|yes|no|thanks?|good)\b|\A\W*(?:我(?:看|查|找|读)|让我|好的?)",
+    re.IGNORECASE,
+)
+"""What is said before an answer, and claims nothing."""
 AN_ERROR = regex(r"\W*[A-Za-z]\w*(?:Error|Exception)\b\W*[:：]")
 CONTENT = regex(r"[A-Za-z][\w'-]{2,}|[\u3400-\u9fff]")
 LEAST = 2
@@ -77,6 +94,8 @@ class Clause:
     text: str
     disclaimed: bool
     """It says that something isn't known."""
+    partial: bool
+    """What isn't known is a further thing: why, or whose."""
     added: bool
     """It is set against what stands before it, or is a guess."""
     pointing: bool
@@ -98,10 +117,11 @@ def _clauses(text: str, masked: str) -> Iterator[Clause]:
     words = [re.escape(word.strip()) for word in (masked, *own) if len(word.strip()) > 3]
     mask = regex("|".join(words), re.IGNORECASE) if words else None
     for piece, set_against in _pieces(text):
-        bare = QUOTE.sub(_own_words, mask.sub(" ", piece) if mask else piece)
+        bare = QUOTE.sub(_own_words, QUOTED_VALUE.sub(" ", simplified(mask.sub(" ", piece) if mask else piece)))
         yield Clause(
             text=piece,
             disclaimed=UNKNOWN.search(bare) is not None and AN_ERROR.match(bare) is None,
+            partial=PARTIAL.search(bare) is not None,
             added=set_against or ADDED.match(bare) is not None,
             pointing=_points(bare),
         )
@@ -145,16 +165,26 @@ def _cut(text: str) -> Iterator[str]:
         yield text[begun:]
 
 
-def disclaims(found: list[Clause], named: frozenset[str]) -> bool:
+def disclaims(found: list[Clause], named: frozenset[str], question: str) -> bool:
     """Whether an answer only says that it doesn't know.
 
     Args:
         found: its clauses.
         named: the words of names that it could claim: those of its question are none.
+        question: what was asked.
     """
-    if not any(clause.disclaimed for clause in found):
+    disclaimed = [clause for clause in found if clause.disclaimed]
+    if not disclaimed or any(_claims(clause, named) for clause in found):
         return False
-    return not any(_claims(clause, named) for clause in found)
+    if REASON.search(question) is not None or not all(clause.partial for clause in disclaimed):
+        return True
+    return not any(_states(clause) for clause in found)
+
+
+def _states(clause: Clause) -> bool:
+    """Whether a clause says anything of the matter."""
+    idle = clause.disclaimed or clause.pointing or PREAMBLE.match(clause.text) is not None
+    return not idle and CONTENT.search(clause.text) is not None
 
 
 def _claims(clause: Clause, named: frozenset[str]) -> bool:

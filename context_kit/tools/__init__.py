@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from context_kit.tools._observed import looks_observed
     from context_kit.tools._outcome import closing_line, error_line, outcome
     from context_kit.tools._patch import Change, parse_patch
-    from context_kit.tools._paths import ALIKE, parts, same_file, twin_roots
+    from context_kit.tools._paths import ALIKE, parts, rooted, same_file, twin_roots
     from context_kit.tools._plans import plan_after
     from context_kit.tools._shell import looked_for
     from context_kit.tools._spoken import declined, spoken
@@ -74,6 +74,7 @@ __all__ = [
     "parse_patch",
     "parts",
     "plan_after",
+    "rooted",
     "same_file",
     "spoken",
     "stops_early",
@@ -99,7 +100,7 @@ if not TYPE_CHECKING:
             "_observed": "looks_observed",
             "_outcome": "closing_line error_line outcome",
             "_patch": "Change parse_patch",
-            "_paths": "ALIKE parts same_file twin_roots",
+            "_paths": "ALIKE parts rooted same_file twin_roots",
             "_plans": "plan_after",
             "_shell": "looked_for",
             "_spoken": "declined spoken",
