@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterable
 
 from context_kit._lazily import regex
-from context_kit.probes._heard import cleaned
+from context_kit.probes._heard import HAN, cleaned
 
 __all__ = ["affirmed", "bounded"]
 
 _BEFORE = (
-    r"(?:\b(?:not|never|isn['’]?t|wasn['’]?t|aren['’]?t|rather than|instead of|anything but|other than|different from|"
-    r"unlike|except(?: for)?)|不是|并非|而非|没有说|不等于|除了)\s*(?:the |a |it is |it was )?[`\"'“]*"
+    r"(?:\b(?:not|never|isn['’]?t|wasn['’]?t|aren['’]?t|rather than|instead of|anything but|other than|"
+    r"different from|unlike|except(?: for)?)|不是|并非|而非|没有说|不等于|除了)\s*(?:the |a |it is |it was )?[`\"'“]*"
 )
+_BEGIN, _END = rf"(?<![^\W{HAN}])", rf"(?![^\W{HAN}])"
 _AFTER = (
-    r"(?!\w)[`\"'”]*\s*(?:(?:is|was)\s+(?:wrong|incorrect|false|not (?:it|right|correct|the (?:answer|one)))\b|"
+    r"[`\"'”]*\s*(?:(?:is|was)\s+(?:wrong|incorrect|false|not (?:it|right|correct|the (?:answer|one)))\b|"
     r"(?:isn['’]?t|wasn['’]?t) (?:it|right|correct|the (?:answer|one))\b|(?:是错的|不对|不正确|并不是))"
 )
 _BOUND = (
@@ -33,7 +34,8 @@ def affirmed(text: str, answers: Iterable[str]) -> str:
     for answer in dict.fromkeys(map(cleaned, answers)):
         if len(answer) > 1 and answer in text:
             right = _FOLDERS + re.escape(answer)
-            text = re.sub(rf"{_BEFORE}{right}(?!\w)|(?<!\w){right}{_AFTER}", " ", text, flags=re.IGNORECASE)
+            denied = rf"{_BEFORE}{right}{_END}|{_BEGIN}{right}{_END}{_AFTER}"
+            text = re.sub(denied, " ", text, flags=re.IGNORECASE)
     return text
 
 

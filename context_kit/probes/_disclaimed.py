@@ -17,7 +17,8 @@ __all__ = ["Clause", "clauses", "disclaims"]
 _HEDGE = (
     r"\b(?:maybe|probably|perhaps|possibly|likely|presumably)\b|"
     r"\bi (?:think|believe|guess|suppose|suspect|assume|imagine|would (?:say|guess)|seem to (?:recall|remember))\b|"
-    r"\bi['’]d (?:say|guess|bet)\b|\bmy (?:best )?guess\b|\b(?:best|educated) guess\b|\bsomething like\b|"
+    r"\bi['’]d (?:say|guess|bet|go (?:with|for)|pick)\b|\bmy (?:best )?guess\b|\b(?:best|educated) guess\b|"
+    r"\bsomething like\b|"
     r"\b(?:it|that|this) (?:might|could|may|must|should|would)\b|\bif i (?:recall|remember)\b|"
     r"可能|大概|也许|应该是|估计|我猜|我觉得|我认为|好像|似乎|或许|多半|印象中|想必"
 )
@@ -25,7 +26,7 @@ _TURN = (
     r"\b(?:but|however|though|although|still|yet|nevertheless|that said|anyway|even so|except)\b|"
     r"但|不过|然而|只是|虽然|尽管|即便"
 )
-BESIDE = r"\s(?=\()|\s-{1,2}\s(?=the (?:exact|rest|record)\b|(?:i|we) (?:don|can)|not )|,\s(?=whose\b)"
+BESIDE = r"\s(?=\()|\s-{1,2}\s|,\s(?=whose\b|(?:i|we) (?:don|can|do not|cannot)\b)"
 """Where a remark begins."""
 SPLIT = regex(
     rf"({BESIDE}|[.!?;](?=\s|\Z)|[;；。！？\n]+|,\s*(?={_TURN})|(?={_TURN})|(?={_HEDGE}))",
@@ -42,6 +43,7 @@ MENTION = regex(
 """What is only pointed at, and not given as the answer."""
 OFFER = regex(
     rf"(?:\b(?:i|we|you|me|please|happy to)\b|['’](?:d|ll))(?:\W+\w+){{0,4}}?\W+{LOOK}|\b(?:sorry|apolog)|"
+    r"\b(?:in|from|of) (?:an?|the|some) (?:earlier|older|previous) (?:message|part|step|turn|output)s?\b|"
     r"(?:可以|需要|请|如果|要|得|能|应该)\S{0,6}(?:查|看|读|找|搜|确认|取回)|抱歉|对不起|编造",
     re.IGNORECASE,
 )

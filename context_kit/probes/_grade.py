@@ -20,8 +20,8 @@ from context_kit._lazily import regex
 from context_kit.probes._alike import Sort, said_as, says, sort_of
 from context_kit.probes._denied import affirmed, bounded
 from context_kit.probes._disclaimed import Clause, clauses, disclaims
-from context_kit.probes._heard import cleaned, tokens
-from context_kit.probes._quantities import counted_otherwise
+from context_kit.probes._heard import HAN, cleaned, tokens
+from context_kit.probes._quantities import counted_otherwise, in_figures
 from context_kit.probes._rivals import hedged, lists
 from context_kit.probes._types import Has, Probe
 from context_kit.summary import Name, names
@@ -38,7 +38,7 @@ LONG_TIMES = 8
 """... and how many times as long as the right answer it may be."""
 TELLING = 3
 """Words of a text that nobody says by chance."""
-FIGURES = regex(r"(?<![\w.])\d[\d.,_]*(?<=\d)(?![\w.]\d)")
+FIGURES = regex(rf"(?<![^\W{HAN}])(?<!\.)\d[\d.,_]*(?<=\d)(?![\w.]\d)")
 RECALLED = regex(r"`?\brecall\(\s*[\"'`]?[\w:./@-]*[\"'`]?\s*\)`?|(?<![\w-])[mc]\d{1,6}(?![\w-])")
 """What says where to look: the library's own call, and the address of a message."""
 ROOT = regex(r"(?<![\w/])(?:\$\{?\w+\}?|<[\w -]{2,20}>|\{\w+\}|%\w+%|\.{3})[/\\](?=[\w.])")
@@ -159,12 +159,14 @@ def _where(heard: _Heard, answer: str) -> str:
 
 def _open(heard: _Heard, answers: Sequence[str]) -> bool:
     """Whether an answer leaves open which one it is, or tells the right figures of something else."""
-    others = {name.text for name in heard.named if heard.sort == "name" or said_as(name) == heard.sort}
     if heard.sort == "number":
-        others |= {found[0] for found in FIGURES.finditer(heard.text)}
-    if hedged(heard.claimed, answers, _strange(heard, others, answers), heard.sort):
-        return True
-    return heard.sort == "number" and counted_otherwise(heard.claimed, heard.probe.answer, heard.probe.question)
+        said, numbers = in_figures(heard.claimed), [in_figures(cleaned(answer)) for answer in answers]
+        others = {found[0] for found in FIGURES.finditer(said)}
+        if counted_otherwise(said, heard.probe.answer, heard.probe.question):
+            return True
+        return hedged(said, numbers, _strange(heard, others, answers), heard.sort)
+    others = {name.text for name in heard.named if heard.sort == "name" or said_as(name) == heard.sort}
+    return hedged(heard.claimed, answers, _strange(heard, others, answers), heard.sort)
 
 
 def _shotgun(heard: _Heard, answers: Sequence[str]) -> bool:
@@ -186,7 +188,7 @@ def _strange(heard: _Heard, others: set[str], answers: Sequence[str]) -> list[st
 
 def _same(heard: _Heard, other: str, answer: str) -> bool:
     ours, theirs = set(tokens(cleaned(other))), set(tokens(cleaned(answer)))
-    return ours <= theirs or theirs <= ours or (heard.sort == "number" and says(answer, other, has=heard.has))
+    return ours <= theirs or theirs <= ours or (heard.sort == "number" and _said(heard, answer, other))
 
 
 # -- what is made up ------------------------------------------------------------------------
@@ -196,9 +198,24 @@ def _invented(heard: _Heard) -> list[Name]:
     """The names in an answer that neither its question, nor the right answer, nor the log has."""
     answers = (heard.probe.answer, *heard.probe.also)
     known = {token for answer in answers for token in tokens(cleaned(answer))}
-    strange = [name for name in heard.named if name.kind != "proper" and not set(tokens(name.text)) <= known]
+    forms = [
+        word for word in heard.text.split() if any(_figure(answer) and _said(heard, answer, word) for answer in answers)
+    ]
     return [
         name
-        for name in strange
-        if not heard.has(name) and not any(says(answer, name.text, has=heard.has) for answer in answers)
+        for name in heard.named
+        if name.kind != "proper"
+        and not set(tokens(name.text)) <= known
+        and not heard.has(name)
+        and not any(_said(heard, answer, name.text) for answer in answers)
+        and not any(name.text in form for form in forms)
     ]
+
+
+def _figure(answer: str) -> bool:
+    """Whether it is a number or a version: in another form a part of it looks like a name, as in `V2.3.1`."""
+    return answer[:1].isdigit()
+
+
+def _said(heard: _Heard, answer: str, text: str) -> bool:
+    return says(answer, text, has=heard.has)

@@ -31,9 +31,15 @@ MARKER = regex(
 """Where a model that thinks aloud comes to its answer."""
 FENCE = regex(r"^\s*(?:```|~~~)[\w+-]*\s*$", re.MULTILINE)
 LINE_MARK = regex(r"^\s{0,3}(?:#{1,6}\s+|>\s?|[-*+•]\s+)", re.MULTILINE)
-BOLD = regex(r"\*\*(?=\S)(.{1,300}?)(?<=\S)\*\*(?![\w*])|(?<!\w)__(?=\S+\s)(.{1,300}?)(?<=\S)__(?!\w)")
+BOLD = regex(
+    r"\*\*(?=\S)(.{1,300}?)(?<=\S)\*\*(?![\w*])|(?<!\w)__((?:(?!__)\S)+\s(?:(?!__)[^\n]){0,300})(?<=\S)__(?!\w)"
+)
 """Bold words; `__one__` is a name of code."""
 TAG = regex(r"</?(?:answer|final|result|response|output)>", re.IGNORECASE)
+WRAPPED = regex(
+    r"\A\s*(?:<(b|strong|em|i|code|p|span|pre|kbd)>(.*)</\1>|_(\S+\s[^_]*)_)\s*\Z", re.DOTALL | re.IGNORECASE
+)
+"""A mark around the whole answer."""
 ESCAPED = regex(r"\\([_*#`])")
 """A mark that markdown must not read."""
 QUOTE_IN_NUMBER = regex(r"(?<=\d)'(?=\d{3}(?!\d))")
@@ -64,6 +70,7 @@ def cleaned(answer: str) -> str:
     """What a model said, with one way of writing each mark; names stay in their backticks."""
     text = _unwrapped(_said(answer[-4 * LONGEST :]))
     text = unicodedata.normalize("NFKC", text.translate(MARKS)).translate(MARKS)
+    text = WRAPPED.sub(r"\2\3", text)
     text = BOLD.sub(r"\1\2", LINE_MARK.sub("", FENCE.sub("", TAG.sub("", text))))
     text = QUOTE_IN_NUMBER.sub("", ESCAPED.sub(r"\1", text))
     found = list(MARKER.finditer(text))

@@ -14,7 +14,7 @@ from context_kit._lazily import regex
 from context_kit.probes._denied import bounded
 from context_kit.probes._heard import HAN, cleaned, tokens
 
-__all__ = ["COUNT", "counted_otherwise", "quantities", "same_quantity"]
+__all__ = ["COUNT", "counted_otherwise", "in_figures", "quantities", "same_quantity"]
 
 FACTORS: Mapping[str, Mapping[str, tuple[int | Fraction, ...]]] = {
     "share": {"% percent per_cent pct": (Fraction(1, 100),)},
@@ -124,7 +124,7 @@ PARTICLES = frozenset("in on at of for to by as and or is was the with from ther
 
 def quantities(text: str) -> Iterator[Quantity]:
     """The numbers of a cleaned text that it doesn't deny; `1m 30s` is one."""
-    text = _figures(text)
+    text = in_figures(text)
     found = [each for each in NUMBER.finditer(text) if not _inside(text, each.start(1), each.end(1))]
     at = 0
     while at < len(found):
@@ -179,7 +179,7 @@ def _inside(text: str, start: int, end: int) -> bool:
     return bool(before and joined) or after[:1] == "_" or (after[:1] == "." and after[1:].isdigit())
 
 
-def _figures(text: str) -> str:
+def in_figures(text: str) -> str:
     """A text with its numbers in figures: no separators, no number words."""
     text = RUN_TOGETHER.sub(r"\1 ", re.sub(r"(?<=\d)[,_](?=\d{3}(?!\d))", "", text))
     text = DOTTED.sub(lambda m: m[0].partition(",")[0].replace(".", "") + (f".{m[1]}" if m[1] else ""), text)

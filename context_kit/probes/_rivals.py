@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from context_kit._lazily import regex
 from context_kit.probes._alike import Sort
-from context_kit.probes._heard import cleaned, run_of, tokens
+from context_kit.probes._heard import HAN, cleaned, run_of, tokens
 from context_kit.probes._same_text import STOP
 
 __all__ = ["hedged", "lists"]
@@ -31,6 +31,8 @@ LISTED = 3
 OR = regex(r"\s*(?:\bor\b(?! (?:so|more|less|not)\b)|或者?(?!多)|还是)\s*", re.IGNORECASE)
 BREAK = regex(r"[\n;|、]|,\s|\.\s")
 SPAN = regex(r"`([^`\n]+)`|\"([^\"\n]+)\"|^\s*(\S[^\n]*)$", re.MULTILINE)
+WORD = rf"(?<![^\W{HAN}]){{}}(?![^\W{HAN}])"
+"""A word by itself; Chinese ones stand beside it without a space."""
 BRIEF = 8
 """Words up to which a piece without any that join a sentence is no prose: a name, a command."""
 
@@ -52,7 +54,7 @@ def hedged(text: str, answers: Sequence[str], others: Iterable[str], sort: Sort)
     if sort == "name" and _listed(text, right):
         return True
     spans = [found.span() for answer in right if answer for found in re.finditer(re.escape(answer), text)]
-    rivals = [found.span() for other in others for found in re.finditer(rf"(?<!\w){re.escape(other)}(?!\w)", text)]
+    rivals = [found.span() for other in others for found in re.finditer(WORD.format(re.escape(other)), text)]
     return any(_joined(text, span, rival, sort) for span in spans for rival in rivals)
 
 

@@ -25,6 +25,8 @@ PREFIX = regex(
 ERROR_TYPE = regex(r"\b[A-Za-z]\w*(?:Error|Exception)\b")
 NUMBERED = regex(r"\A\s*\d{1,3}[.)]\s+")
 """The number of a list's item."""
+REASON = regex(r"\A\W*(?:because|since|as|due to|因为|由于)\s*", re.IGNORECASE)
+"""What makes a reason of a sentence."""
 CODE = regex(rf"[={{}};|&$\\]|\w\(|->|^\s*[@#<]|[^\W{HAN}]\.[^\W\d{HAN}]")
 """A line of code or a command: there each sign counts."""
 COMMENT = regex(r"(?:\A|\n|`)\s*(?:#|//|--)\s*\Z")
@@ -65,10 +67,10 @@ def same_text(expected: str, said: str) -> bool:
 
 
 def _runs(expected: str, said: str) -> Iterator[Run | None]:
-    """Where it stands: as it is, without an error's type, without the number of a list's item."""
+    """Where it stands: as it is, without an error's type, a list's number, a because."""
     yield run_of(expected, said)
     fewest = min(2, len(tokens(cleaned(expected))))
-    for part in (PREFIX, NUMBERED):
+    for part in (PREFIX, NUMBERED, REASON):
         form = part.sub("", expected)
         if form == expected or len(tokens(cleaned(form))) < fewest:
             continue

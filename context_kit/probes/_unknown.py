@@ -59,6 +59,8 @@ LACKS = either("lacks? omits? has_no have_no gives?_no holds?_no is_silent are_s
 IN = either("in from by within about on of")
 WOULD = r"(?:\bwould|['’]d|\bwill|['’]ll|\bmust)(?: first)?(?: have| need| want| like)? to"
 DETAILS = either("details? specifics? words? wording names? values? content")
+PIECE = either("output details? text content results? lines? messages? part rest record history")
+TAKEN_OUT = either("gone lost evicted trimmed dropped compacted cut")
 NOT = "(?:n?['’]?t| not)"
 
 
@@ -80,6 +82,7 @@ ENGLISH = (
     r"\bnothing (?:(?:more |else )?(?:about|on|of|like)|(?:is |was )?(?:left|kept|there|here|above|visible))\b",
     rf"\b(?:{SOURCE}|it) (?:\w+ )?{SILENT} (?:\w+ )?{SPEAK}\b",
     rf"\b{SOURCE} (?:\w+ )?{LACKS}\b|\bnone of (?:the |these |those )?(?:\w+ )?{SOURCE}\b",
+    rf"\b(?:its|the|that|this) (?:\w+ )?{PIECE} (?:is|was|are|were|has been) (?:already |now |long )?{TAKEN_OUT}\b",
     rf"\bno longer\b.{{0,20}}\b{either('available accessible in visible have there access know see')}\b",
     r"\b(?:mentions?|mentioned|shows?|know|see|have|names?)\b.{0,60}(?:\bbut|,) not\b|\A\W*but not\b",
     r"\bescapes me\b|\boutside of what\b|\bhard to (?:say|tell)\b|\bnot aware\b|\bi['’]?(?:ve)? lost\b",
@@ -128,8 +131,8 @@ GAVE = either(
 )
 GAVE_CHINESE = r"(?:返回值?|报错?|打印|输出|抛出|设|设置|配置|错误|状态|结果)(?:信息|码|值)?(?:是|为|成|了|出)?"
 QUOTED_VALUE = regex(
-    rf"\b{GAVE}\W{{1,3}}(?:(?:an?|the|with|http|status|code|error|message)\W{{1,2}})*(?:\d{{3}}\W{{1,3}})?"
-    rf"(?:{QUOTED}|{VALUE}\b(?!\W+(?:in|by|from|to|above|here|anywhere|for)\b))|"
+    rf"\b{GAVE}\W{{1,3}}(?:(?:an?|the|with|http|status|code|error|message)\W{{1,2}})*"
+    rf"(?:\w+(?:Error|Exception)\W{{1,3}})?(?:\d{{3}}\W{{1,3}})?(?:{QUOTED}|{VALUE}\b(?!\W+(?:in|by|from|to|above|here|anywhere|for)\b))|"
     rf"\b(?:error|message|status|output|value|result|it) (?:was|is|said|says) (?:set to )?(?:{QUOTED})|"
     rf"\b[1-5]\d\d\W{{1,3}}{VALUE}\b|\b(?:command|module|page|package) not found\b(?!\W+(?:in|by|from|above)\b)|"
     rf"{GAVE_CHINESE}\W{{0,3}}(?:{QUOTED}|\b{VALUE}\b)",
