@@ -55,7 +55,9 @@ REMEMBERS = regex(
 CONCEDES = regex(r"\A\W*(?:while|although|though|even (?:if|though)|虽然|尽管|虽)", re.IGNORECASE)
 STATED = regex(
     r"\b(?:it|that|this|the \w+|which)\s+(?:was|is|were|(?:might|may|could|should|must|would) (?:be|have been))\b"
-    r"(?!\s+(?:possible|best|better|necessary|not|in|gone|lost|unknown|unclear)\b)\W*\w|(?:就|应该|可能|大概|好像|似乎)是\W*\w",
+    r"(?!\s+(?:possible|best|better|necessary|not|never|nowhere|no|in|gone|lost|unknown|unclear|dropped|summari[sz]ed|"
+    r"compacted|evicted|trimmed|removed|left|cut|outside|before|beyond|part|too)\b)\W*\w|"
+    r"(?:就|应该|可能|大概|好像|似乎)是\W*\w",
     re.IGNORECASE,
 )
 """What gives a value, whatever it is."""
@@ -122,7 +124,7 @@ def _clauses(text: str, masked: str) -> Iterator[Clause]:
         bare = QUOTE.sub(_own_words, QUOTED_VALUE.sub(" ", simplified(mask.sub(" ", piece) if mask else piece)))
         yield Clause(
             text=piece,
-            disclaimed=UNKNOWN.search(bare) is not None and AN_ERROR.match(bare) is None,
+            disclaimed=UNKNOWN.search(bare) is not None and AN_ERROR.match(bare) is None and not _gives(bare),
             partial=PARTIAL.search(bare) is not None,
             added=set_against or ADDED.match(bare) is not None,
             pointing=_points(bare),
@@ -135,12 +137,15 @@ def _own_words(quote: re.Match[str]) -> str:
 
 def _points(text: str) -> bool:
     """Whether a clause points at something, or offers to look, and gives nothing as the answer."""
-    added = ADDED.match(text)
-    if added is not None and STATED.match(text[added.end() :].lstrip(" ,")) is not None:
-        return False
-    if REMEMBERS.search(text) is not None:
+    if _gives(text) or REMEMBERS.search(text) is not None:
         return False
     return (MENTION.search(text) or OFFER.search(text)) is not None and HEDGED.search(text) is None
+
+
+def _gives(text: str) -> bool:
+    """Whether a clause that is set against another one gives a value at once: "but it was X"."""
+    added = ADDED.match(text)
+    return added is not None and STATED.match(text[added.end() :].lstrip(" ,")) is not None
 
 
 def _pieces(text: str) -> Iterator[tuple[str, bool]]:

@@ -195,12 +195,14 @@ def _same(heard: _Heard, other: str, answer: str) -> bool:
 
 
 def _invented(heard: _Heard) -> list[Name]:
-    """The names in an answer that neither its question, nor the right answer, nor the log has."""
+    """The names in an answer that neither its question, nor the right answer, nor the log has.
+
+    In another form of a number or a version a part may look like a name: `V2.3.1`.
+    """
     answers = (heard.probe.answer, *heard.probe.also)
     known = {token for answer in answers for token in tokens(cleaned(answer))}
-    forms = [
-        word for word in heard.text.split() if any(_figure(answer) and _said(heard, answer, word) for answer in answers)
-    ]
+    figures = [answer for answer in answers if answer[:1].isdigit()]
+    forms = [word for word in heard.text.split() if any(_said(heard, answer, word) for answer in figures)]
     return [
         name
         for name in heard.named
@@ -210,11 +212,6 @@ def _invented(heard: _Heard) -> list[Name]:
         and not any(_said(heard, answer, name.text) for answer in answers)
         and not any(name.text in form for form in forms)
     ]
-
-
-def _figure(answer: str) -> bool:
-    """Whether it is a number or a version: in another form a part of it looks like a name, as in `V2.3.1`."""
-    return answer[:1].isdigit()
 
 
 def _said(heard: _Heard, answer: str, text: str) -> bool:
