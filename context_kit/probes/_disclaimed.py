@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from context_kit._lazily import regex
 from context_kit.probes._unknown import LOOK, QUOTED_VALUE, UNKNOWN, simplified
@@ -54,9 +55,10 @@ REMEMBERS = regex(
 """What claims to know."""
 CONCEDES = regex(r"\A\W*(?:while|although|though|even (?:if|though)|虽然|尽管|虽)", re.IGNORECASE)
 STATED = regex(
-    r"\b(?:it|that|this|the \w+|which)\s+(?:was|is|were|(?:might|may|could|should|must|would) (?:be|have been))\b"
+    r"\b(?:(?:it|that|this|the \w+|which)\s+(?:was|is|were|(?:might|may|could|should|must|would) (?:be|have been))|"
+    r"(?:it|that)['’]s)\b"
     r"(?!\s+(?:possible|best|better|necessary|not|never|nowhere|no|in|gone|lost|unknown|unclear|dropped|summari[sz]ed|"
-    r"compacted|evicted|trimmed|removed|left|cut|outside|before|beyond|part|too)\b)\W*\w|"
+    r"compacted|evicted|trimmed|removed|left|cut|outside|before|beyond|part|too|all|as|only|just|fine|ok|hard)\b)\W*\w|"
     r"(?:就|应该|可能|大概|好像|似乎)是\W*\w",
     re.IGNORECASE,
 )
@@ -85,6 +87,13 @@ PREAMBLE = regex(
     re.IGNORECASE,
 )
 """What is said before an answer, and claims nothing."""
+UNSURE = regex(
+    r"\A\W*(?:(?:i['’]?m |i am )?not (?:\w+ |100% )?(?:sure|certain)|unsure|hard to (?:say|tell)|difficult to say|"
+    r"不(?:太|是很)?确定|难说|说不准)\W*\Z",
+    re.IGNORECASE,
+)
+"""What only doubts: what stands behind it is the answer."""
+FIGURE = regex(r"\A\W*\d|`")
 AN_ERROR = regex(r"\W*[A-Za-z]\w*(?:Error|Exception)\b\W*[:：]")
 CONTENT = regex(r"[A-Za-z][\w'-]{2,}|[\u3400-\u9fff]")
 LEAST = 2
@@ -183,6 +192,8 @@ def disclaims(found: list[Clause], named: frozenset[str], question: str) -> bool
     disclaimed = [clause for clause in found if clause.disclaimed]
     if not disclaimed or any(_claims(clause, named) for clause in found):
         return False
+    if any(UNSURE.match(one.text) and _states(other) for one, other in pairwise(found)):
+        return False
     if REASON.search(question) is not None or not all(clause.partial for clause in disclaimed):
         return True
     return not any(_states(clause) for clause in found)
@@ -191,7 +202,7 @@ def disclaims(found: list[Clause], named: frozenset[str], question: str) -> bool
 def _states(clause: Clause) -> bool:
     """Whether a clause says anything of the matter."""
     idle = clause.disclaimed or clause.pointing or PREAMBLE.match(clause.text) is not None
-    return not idle and CONTENT.search(clause.text) is not None
+    return not idle and CONTENT.search(clause.text) is not None and OFFER.search(clause.text) is None
 
 
 def _claims(clause: Clause, named: frozenset[str]) -> bool:
@@ -202,7 +213,7 @@ def _claims(clause: Clause, named: frozenset[str]) -> bool:
     if not clause.added:
         return False
     told = ADDED.sub("", clause.text).lstrip(" ,")
-    if STATED.match(told) is not None:
+    if STATED.match(told) is not None or (HEDGED.match(clause.text.lstrip()) and FIGURE.search(told)):
         return True
     return not OFFER.search(clause.text) and (
         len(CONTENT.findall(told)) >= LEAST or STATED.search(clause.text) is not None

@@ -24,7 +24,11 @@ JOINED = regex(rf"(?:{MARK}{JOINER}{MARK})+", re.IGNORECASE)
 RANGE = regex(r"\s*(?:-|\.\.|to|and|至|到|~)\s*", re.IGNORECASE)
 """What stands between the two ends of a range."""
 EITHER = regex(r"\beither\b(?! way| case)|\bone of\b|\bbetween\b.{0,60}\band\b|要么|二者之一|其中之一", re.IGNORECASE)
-OPTIONS = regex(r"[`\"]\s*,?\s*(?:\bor\b|或者?|还是)\s*(?:maybe |perhaps )?[`\"]", re.IGNORECASE)
+OPTIONS = regex(
+    r"(?P<a>[`\"])([^`\"\n]+)(?P=a)\s*,?\s*(?:\bor\b|或者?|还是)\s*(?:maybe |perhaps )?(?P<b>[`\"])([^`\"\n]+)(?P=b)",
+    re.IGNORECASE,
+)
+"""Two quotes to choose from."""
 ITEM = re.compile(r"[\s`\"']*([^\s`\"',;/|()]+)[\s`\"'.]*\Z")
 LISTED = 3
 """Single words from which on an answer is a list of them."""
@@ -47,8 +51,10 @@ def hedged(text: str, answers: Sequence[str], others: Iterable[str], sort: Sort)
         sort: of the right answer.
     """
     right = [cleaned(answer) for answer in answers]
+    if _quoted(text, right) or (sort == "text" and _alternatives(text, right)):
+        return True
     if sort == "text":
-        return _alternatives(text, right)
+        return False
     if EITHER.search(text) and not any(EITHER.search(answer) for answer in right):
         return True
     if sort == "name" and _listed(text, right):
@@ -56,6 +62,13 @@ def hedged(text: str, answers: Sequence[str], others: Iterable[str], sort: Sort)
     spans = [found.span() for answer in right if answer for found in re.finditer(re.escape(answer), text)]
     rivals = [found.span() for other in others for found in re.finditer(WORD.format(re.escape(other)), text)]
     return any(_joined(text, span, rival, sort) for span in spans for rival in rivals)
+
+
+def _quoted(text: str, right: Sequence[str]) -> bool:
+    """Whether a right answer in quotes is one of two to choose from."""
+    wanted = {tokens(answer) for answer in right}
+    both = ((tokens(found[2]) in wanted, tokens(found[4]) in wanted) for found in OPTIONS.finditer(text))
+    return any(one != other for one, other in both)
 
 
 def _joined(text: str, one: tuple[int, int], other: tuple[int, int], sort: Sort) -> bool:
@@ -80,8 +93,6 @@ def _alternatives(text: str, right: Sequence[str]) -> bool:
     """Whether a right text stands on one side of an "or", and another one on the other side."""
     if any(OR.search(answer) for answer in right):
         return False
-    if OPTIONS.search(text):
-        return True
     sides = OR.split(text)
     for one, other in pairwise(sides):
         near = (one, BREAK.split(other)[0]), (other, BREAK.split(one)[-1])

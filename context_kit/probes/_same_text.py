@@ -22,6 +22,7 @@ PREFIX = regex(
     re.IGNORECASE,
 )
 """What stands before an error's own words."""
+LABEL = regex(r"([A-Za-z\u4e00-\u9fff]+)\W{0,2}[:：]\W*\Z")
 ERROR_TYPE = regex(r"\b[A-Za-z]\w*(?:Error|Exception)\b")
 NUMBERED = regex(r"\A\s*\d{1,3}[.)]\s+")
 """The number of a list's item."""
@@ -31,7 +32,8 @@ CODE = regex(rf"[={{}};|&$\\]|\w\(|->|^\s*[@#<]|[^\W{HAN}]\.[^\W\d{HAN}]")
 """A line of code or a command: there each sign counts."""
 COMMENT = regex(r"(?:\A|\n|`)\s*(?:#|//|--)\s*\Z")
 GOES_ON = regex(
-    r"`?[ \t]*(?:(?:or|and|if|else|is|in|not)\b(?! (?:so|it|i|that|the)\b)[^.\n]*\Z|[-+*/%.\[(=?]\s*[\w\"'({\[])"
+    r"`?(?:[ \t]*(?:(?:or|and|if|else|is|in|not)\b(?! (?:so|it|i|that|the)\b)[^.\n]*\Z|[+*/%=?]\s*[\w\"'({\[]|-\s*\d)|"
+    r"[.\[(][\w\"'({\[])"
 )
 """What makes a longer line of it: `... or None`."""
 UNIT_APART = regex(r"(?<=\d)\s+(?=(?:ns|us|ms|s|min|h|kb|mb|gb|%)(?!\w))", re.IGNORECASE)
@@ -77,8 +79,19 @@ def _runs(expected: str, said: str) -> Iterator[Run | None]:
         if set(ERROR_TYPE.findall(said)) - set(ERROR_TYPE.findall(expected)):
             continue
         run = run_of(form, said)
-        if run is not None and not (NUMBERED.match(expected) and run.before.isdigit()):
+        if (
+            run is not None
+            and not (NUMBERED.match(expected) and run.before.isdigit())
+            and not _relabelled(expected, run)
+        ):
             yield run
+
+
+def _relabelled(expected: str, run: Run) -> bool:
+    """Whether another label stands before the words: "warning" for "error"."""
+    label = LABEL.search(run.text[: run.start])
+    own = PREFIX.match(expected)
+    return label is not None and PREFIX.match(label[0]) is not None and (own is None or label[1] not in own[0])
 
 
 def _whole(expected: str, run: Run) -> bool:
@@ -118,7 +131,7 @@ def _figures(words: Sequence[str]) -> set[str]:
 
 def _result(expected: str, said: str) -> bool:
     """Whether the figures of a result stand there with their words: "3 failed and 41 passed (2.17 s)"."""
-    if not any(map(str.isdigit, expected)) or bool(NOT.search(expected)) != bool(NOT.search(said)):
+    if not any(map(str.isdigit, expected)) or _nots(expected) != _nots(said):
         return False
     wanted, heard = (
         [token for token in tokens(UNIT_APART.sub("", text)) if token not in JOINS]
@@ -132,11 +145,15 @@ def _worded(expected: str, said: str) -> bool:
     if not all(run_of(name.text, said) for name in names(expected)):
         return False
     wanted, heard = _content(cleaned(expected)), _content(said)
-    if sum(token.isalpha() for token in wanted) < PROSE or bool(NOT.search(expected)) != bool(NOT.search(said)):
+    if sum(token.isalpha() for token in wanted) < PROSE or _nots(expected) != _nots(said):
         return False
     if any(heard.count(figure) < wanted.count(figure) for figure in _figures(wanted)):
         return False
     return not exchanged(wanted, heard) and _in_order(wanted, heard) >= WORDED * len(wanted)
+
+
+def _nots(text: str) -> int:
+    return sum(1 for _ in NOT.finditer(text))
 
 
 def _content(text: str) -> list[str]:
