@@ -24,10 +24,8 @@ JOINED = regex(rf"(?:{MARK}{JOINER}{MARK})+", re.IGNORECASE)
 RANGE = regex(r"\s*(?:-|\.\.|to|and|至|到|~)\s*", re.IGNORECASE)
 """What stands between the two ends of a range."""
 EITHER = regex(r"\beither\b(?! way| case)|\bone of\b|\bbetween\b.{0,60}\band\b|要么|二者之一|其中之一", re.IGNORECASE)
-OPTIONS = regex(
-    r"(?P<a>[`\"])([^`\"\n]+)(?P=a)\s*,?\s*(?:\bor\b|或者?|还是)\s*(?:maybe |perhaps )?(?P<b>[`\"])([^`\"\n]+)(?P=b)",
-    re.IGNORECASE,
-)
+QUOTED = r"(?:`([^`\n]+)`|\"([^\"\n]+)\")"
+OPTIONS = regex(rf"{QUOTED}\s*,?\s*(?:\bor\b|或者?|还是)\s*(?:maybe |perhaps )?{QUOTED}", re.IGNORECASE)
 """Two quotes to choose from."""
 ITEM = re.compile(r"[\s`\"']*([^\s`\"',;/|()]+)[\s`\"'.]*\Z")
 LISTED = 3
@@ -67,8 +65,8 @@ def hedged(text: str, answers: Sequence[str], others: Iterable[str], sort: Sort)
 def _quoted(text: str, right: Sequence[str]) -> bool:
     """Whether a right answer in quotes is one of two to choose from."""
     wanted = {tokens(answer) for answer in right}
-    both = ((tokens(found[2]) in wanted, tokens(found[4]) in wanted) for found in OPTIONS.finditer(text))
-    return any(one != other for one, other in both)
+    pairs = [[tokens(item) in wanted for item in found.groups() if item] for found in OPTIONS.finditer(text)]
+    return any(any(pair) and not all(pair) for pair in pairs)
 
 
 def _joined(text: str, one: tuple[int, int], other: tuple[int, int], sort: Sort) -> bool:

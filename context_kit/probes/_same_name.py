@@ -13,6 +13,8 @@ __all__ = ["same_name"]
 HEX = regex(r"(?:0x)?(?=[a-f0-9-]*\d)[a-f0-9]{6,}(?:-[a-f0-9]{4,})*", re.IGNORECASE)
 VERSION = regex(r"v?\d+(?:\.\d+){1,4}(?:[-+.]?(?:rc|a|b|alpha|beta|dev|post)[\w.]*)?", re.IGNORECASE)
 DATE = regex(r"(?<!\d)(\d{4})(?:[-/.](\d{1,2})[-/.](\d{1,2})|\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日?)(?!\d)")
+BEFORE, BEHIND = rf"(?<![^\W{HAN}])(?<!-)(?<!\d\.)(?<!\w[/\\])", rf"(?![^\W{HAN}]|-|[./\\]\w)"
+"""What makes another name of one: `parse_config.py`, `src/parse_config`."""
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 WORDED_DATE = regex(
     rf"\b(?:({'|'.join(MONTHS)})[a-z]*\.?\s+(\d{{1,2}})|(\d{{1,2}})(?:st|nd|rd|th)?\s+({'|'.join(MONTHS)})[a-z]*\.?),?"
@@ -37,7 +39,9 @@ def same_name(expected: str, said: str) -> bool:
         return (
             re.search(rf"(?<!\w)(?:0x)?{re.escape(bare.removeprefix('0x'))}(?![\w-])", said, re.IGNORECASE) is not None
         )
-    found = re.finditer(rf"(?<![^\W{HAN}])(?<!-)(?<!\d\.){re.escape(bare)}(?![^\W{HAN}]|-|\.\d)", said, re.IGNORECASE)
+    found = re.finditer(
+        rf"(?<![^\W{HAN}])(?<!-)(?<!\d\.)(?<!\w[/\\]){re.escape(bare)}(?![^\W{HAN}]|-|[./\\]\w)", said, re.IGNORECASE
+    )
     return any(_same_case(bare, each[0], first=each.start() <= 1) for each in found) or _apart(bare, said)
 
 

@@ -79,16 +79,14 @@ def _runs(expected: str, said: str) -> Iterator[Run | None]:
         if set(ERROR_TYPE.findall(said)) - set(ERROR_TYPE.findall(expected)):
             continue
         run = run_of(form, said)
-        if (
-            run is not None
-            and not (NUMBERED.match(expected) and run.before.isdigit())
-            and not _relabelled(expected, run)
-        ):
+        if run is not None and not _relabelled(expected, run):
             yield run
 
 
 def _relabelled(expected: str, run: Run) -> bool:
-    """Whether another label stands before the words: "warning" for "error"."""
+    """Whether another label or number stands before the words: "warning" for "error"."""
+    if NUMBERED.match(expected) and run.before.isdigit():
+        return True
     label = LABEL.search(run.text[: run.start])
     own = PREFIX.match(expected)
     return label is not None and PREFIX.match(label[0]) is not None and (own is None or label[1] not in own[0])

@@ -1,0 +1,707 @@
+"""Grading, kind by kind: what may differ in a path, a number, a name, a text, and what may not."""
+
+from __future__ import annotations
+
+import pytest
+
+from context_kit.probes import Probe, grade
+from context_kit.summary import Known, Source
+
+LOG = """
+cwd: /home/me/repo; src/auth/login.py src/auth/tokens.py src/auth/login_test.py app/(group)/[id]/page.tsx
+parse_config refresh_token TokenStore MAX_RETRIES = 5 team-heron user __init__ load_config __tests__/a.test.ts
+AssertionError: expected 'Bearer' but got 'bearer' in header
+return self.client.get(url, timeout=30, verify=True)
+Do not change the public API of the storage module before the release. 不要修改 public 接口的返回类型
+because sqlite locks the whole file while a writer is active
+12 passed, 1234 rows, 42, 42%, 250ms, 3.20s, -17, 0.5, 2.3.1, 17340, eu-4711, 2024-03-15, 90s 16MB deadbeef1234
+3 failed, 41 passed in 2.17s
+ModuleNotFoundError: No module named 'yaml'  cargo test --release  npm run build
+"""
+SOURCE = Source([], Known(named=(LOG,)))
+
+
+def graded(expected: str, said: str, question: str = "Which one was it in `make build`?") -> str:
+    address = "" if expected == "not known" else "m3"
+    probe = Probe(kind="recall", question=question, answer=expected, address=address, difficulty="easy")
+    return grade(probe, said, has=SOURCE.has)
+
+
+RIGHT: dict[str, list[str]] = {
+    "src/auth/login.py": [
+        "src/auth/login.py (line 12)",
+        "The file is at `/home/me/repo/src/auth/login.py`.",
+        "$PWD/src/auth/login.py",
+        "${ROOT}/src/auth/login.py",
+        "<repo>/src/auth/login.py",
+        "path: src/auth/login.py",
+        "file=src/auth/login.py",
+        "在src/auth/login.py中",
+        "文件：src/auth/login.py。",
+        '{"answer": "src/auth/login.py"}',
+        '```json\n{"answer": "src/auth/login.py"}\n```',
+        "[login.py](src/auth/login.py)",
+        "[src/auth/login.py](src/auth/login.py)",
+        "| file | src/auth/login.py |",
+        "1. src/auth/login.py",
+        "SRC/AUTH/LOGIN.PY",
+        "auth/login.py",
+        "Most likely src/auth/login.py.",
+        "I believe it's src/auth/login.py, the login handler.",
+        "<b>src/auth/login.py</b>",
+        "It was src/auth/login.py, not src/auth/tokens.py.",
+        "not src/auth/tokens.py but src/auth/login.py",
+        "src/auth/login.py:12:5",
+        "src/auth/login.py#L12",
+        "src/auth/login.py → edited",
+    ],
+    "src/auth/login.py:12": [
+        "src/auth/login.py:12",
+        "src/auth/login.py, line 12",
+        "line 12 of src/auth/login.py",
+        "src/auth/login.py 第12行",
+        "src/auth/login.py (line 12)",
+    ],
+    "app/(group)/[id]/page.tsx": [
+        "app/(group)/[id]/page.tsx",
+        "`app/(group)/[id]/page.tsx`.",
+    ],
+    "__tests__/a.test.ts": [
+        "__tests__/a.test.ts",
+        "`__tests__/a.test.ts`",
+    ],
+    "parse_config": [
+        "`parse_config`",
+        "parse_config(path)",
+        "def parse_config(path):",
+        "The function `parse_config`",
+        "**`parse_config`**",
+        "parse_config!",
+        "函数parse_config",
+        "我觉得是 parse_config",
+        "可能是parse_config吧",
+        "It must be parse_config.",
+        "I recall it being parse_config",
+        '{"answer":"parse_config"}',
+        '{"name": "parse_config"}',
+        "> parse_config",
+        "Answer:\n\nparse_config",
+        "parse_config — unlike load_config, it takes a path",
+        "parse_config (formerly load_config)",
+        "module.parse_config",
+        "self.parse_config()",
+        "parse_config, I don't know more",
+        "It's parse_config; I can't say why.",
+    ],
+    "1234": [
+        "1,234",
+        "1 234",
+        "1_234",
+        "1.234k",
+        "1234.0",
+        "1234 rows",
+        "exactly 1234",
+        "~1234",
+        "about 1234",
+        "一千二百三十四",
+        "1234行",
+        "1234。",
+        "共1234条",
+        "L1234",
+        "line 1234",
+        "the number 1234, I think",
+        "#1234",
+        "1.234e3",
+        "0.1234万",
+        '{"answer": 1234}',
+        "= 1234",
+        "1234;",
+    ],
+    "17340": [
+        "17 340",
+        "17,340",
+        "17.34k",
+        "1.734万",
+        "17340",
+        "17.34 thousand",
+        "17340 items",
+        "17'340",
+    ],
+    "250ms": [
+        "0.25 s",
+        "250 ms",
+        "250",
+        "250 milliseconds",
+        "250毫秒",
+        "0.25秒",
+        "250000 µs",
+        "250000us",
+        "250 msec",
+        "250 on average",
+    ],
+    "90s": [
+        "1m 30s",
+        "1m30s",
+        "1 min 30 s",
+        "1.5 min",
+        "90 seconds",
+        "1分30秒",
+        "90",
+    ],
+    "16MB": [
+        "16 MB",
+        "16 megabytes",
+        "16M",
+        "16000 KB",
+        "16384 KB",
+    ],
+    "42%": [
+        "42 %",
+        "42 percent",
+        "0.42",
+        "百分之四十二",
+        "42",
+        "百分之42",
+        "42 pct",
+    ],
+    "42": [
+        "42",
+        "forty-two",
+        "四十二",
+        "42 of them",
+        "42 rows",
+        "It is 42, I believe",
+        "42 (I'm fairly sure)",
+    ],
+    "12 passed": [
+        "12 passed",
+        "12",
+        "12 passed in total",
+        "twelve passed",
+    ],
+    "-17": [
+        "-17",
+        "minus 17",
+        "负17",
+        "−17",
+        "negative 17",
+    ],
+    "2.3.1": [
+        "2.3.1",
+        "v2.3.1",
+        "version 2.3.1",
+        "V2.3.1",
+        "2.3.1.",
+        "版本2.3.1",
+    ],
+    "2024-03-15": [
+        "2024/03/15",
+        "2024年3月15日",
+        "March 15, 2024",
+        "15 March 2024",
+        "2024-3-15",
+        "2024-03-15 at noon",
+    ],
+    "deadbeef1234": [
+        "DEADBEEF1234",
+        "0xdeadbeef1234",
+        "`deadbeef1234`",
+        "commit deadbeef1234",
+    ],
+    "eu-4711": [
+        "eu-4711",
+        "zone eu-4711",
+        "是eu-4711。",
+    ],
+    "AssertionError: expected 'Bearer' but got 'bearer' in header": [
+        "AssertionError: expected 'Bearer' but got 'bearer' in header",
+        "`AssertionError: expected 'Bearer' but got 'bearer' in header`",
+        "expected 'Bearer' but got 'bearer' in header",
+        "It failed with AssertionError: expected 'Bearer' but got 'bearer' in header, in the login test.",
+        "AssertionError： expected 'Bearer' but got 'bearer' in header",
+        "E       AssertionError: expected 'Bearer' but got 'bearer' in header",
+        "- AssertionError: expected 'Bearer' but got 'bearer' in header\n",
+        "错误是：AssertionError: expected 'Bearer' but got 'bearer' in header",
+        "AssertionError: expected 'Bearer' but got 'bearer' in header.",
+    ],
+    "return self.client.get(url, timeout=30, verify=True)": [
+        "return self.client.get(url, timeout=30, verify=True)",
+        "`return self.client.get(url, timeout=30, verify=True)`",
+        "The next line is return self.client.get(url, timeout=30, verify=True)",
+        "```python\nreturn self.client.get(url, timeout=30, verify=True)\n```",
+        "    return self.client.get(url, timeout=30, verify=True)",
+        "return self.client.get(url, timeout=30, verify=True) is the next line",
+        "`return self.client.get(url, timeout=30, verify=True)`, if I remember correctly",
+        "return self.client.get(url, timeout=30, verify=True)\n",
+    ],
+    "cargo test --release": [
+        "cargo test --release",
+        "`cargo test --release`",
+        "It ran cargo test --release right after.",
+        "$ cargo test --release",
+        "cargo test --release, which passed",
+    ],
+    "Do not change the public API of the storage module before the release.": [
+        "Do not change the public API of the storage module before the release.",
+        "do not change the public api of the storage module before the release.",
+        "“Do not change the public API of the storage module before the release.”",
+        "Never change the public API of the storage module before the release.",
+        "You must not change the public API of the storage module before the release.",
+        "The user said: do not change the public API of the storage module before the release.",
+        "Don't change the public API of the storage module before the release!",
+    ],
+    "because sqlite locks the whole file while a writer is active": [
+        "because sqlite locks the whole file while a writer is active",
+        "sqlite locks the whole file while a writer is active",
+        "Because SQLite locks the whole file while a writer is active.",
+        "The reason: sqlite locks the whole file while a writer is active",
+    ],
+    "不要修改 public 接口的返回类型": [
+        "不要修改public接口的返回类型",
+        "规定：不要修改 public 接口的返回类型。",
+    ],
+    "ModuleNotFoundError: No module named 'yaml'": [
+        "ModuleNotFoundError: No module named 'yaml'",
+        "No module named 'yaml'",
+        "ModuleNotFoundError: No module named yaml",
+    ],
+    "TokenStore.refresh_token": [
+        "TokenStore.refresh_token",
+        "refresh_token of TokenStore",
+        "`TokenStore`'s `refresh_token`",
+        "TokenStore::refresh_token",
+        "TokenStore 的 refresh_token 方法",
+        "TokenStore.refresh_token()",
+    ],
+    "3 failed, 41 passed in 2.17s": [
+        "3 failed, 41 passed in 2.17s",
+        "3 failed, 41 passed (2.17 s)",
+        "=== 3 failed, 41 passed in 2.17s ===",
+        "3 failed and 41 passed, in 2.17s",
+    ],
+    "__init__": [
+        "__init__",
+        "`__init__`",
+        "the __init__ method",
+        "__init__()",
+    ],
+    "user": [
+        "user",
+        "User.",
+        "`user`",
+        "It is 'user'.",
+    ],
+    "null": [
+        "null",
+        "`null`",
+        "It is null.",
+    ],
+    "unknown": [
+        "unknown",
+        "It was 'unknown'.",
+        "`unknown`",
+    ],
+    "not found": [
+        "not found",
+        "It printed `not found`",
+        "404 not found",
+    ],
+}
+NOT_RIGHT: dict[str, list[str]] = {
+    "src/auth/login.py": [
+        "lib/src/auth/login.py",
+        "src/auth/login.pyc",
+        "src/auth/login.py.orig",
+        "src/auth/login.js",
+        "src/auth/login_test.py",
+        "src/auth/",
+        "src/login.py",
+        "auth/tokens.py",
+        "src/auth/login",
+        "src/author/login.py",
+        "Not ./src/auth/login.py but src/auth/tokens.py",
+        "src/auth/login.py or src/auth/tokens.py",
+        "either login.py or tokens.py",
+        "src/auth/login.py isn't it; it's src/auth/tokens.py",
+        "/opt/other/src/auth/login.py",
+        "probably src/auth/tokens.py",
+        "除了src/auth/login.py之外的文件",
+        "src/auth/tokens.py instead of src/auth/login.py",
+        "one of src/auth/login.py, src/auth/tokens.py",
+        "src/auth/{login,tokens}.py",
+    ],
+    "src/auth/login.py:12": [
+        "src/auth/login.py:13",
+        "src/auth/login.py line 13",
+        "src/auth/login.py, line 112",
+        "src/auth/login.py 第13行",
+    ],
+    "app/(group)/[id]/page.tsx": [
+        "other/app/(group)/[id]/page.tsx",
+        "app/(group)/[id]/page.tsx.bak",
+        "app/(group)/page.tsx",
+    ],
+    "parse_config": [
+        "parse_configs",
+        "parse-config",
+        "parse_config2",
+        "_parse_config_file",
+        "load_config or parse_config",
+        "load_config, parse_config",
+        "parse_config / load_config",
+        "not parse_config",
+        "isn't parse_config",
+        "It isn't `parse_config`, it's load_config",
+        "parse_config is not the one",
+        "parse_config is wrong",
+        "anything but parse_config",
+        "Probably load_config",
+        "maybe parse_config, maybe load_config",
+        "parse_config? load_config? refresh_token?",
+        "parse_config and/or load_config",
+        "可能是parse_config或者load_config",
+        "不是parse_config",
+        "parse_config不对",
+        "除了 parse_config",
+        "load_config (not parse_config)",
+    ],
+    "1234": [
+        "1235",
+        "12340",
+        "123.4",
+        "0.1234",
+        "-1234",
+        "1234k",
+        "1234万",
+        "1234%",
+        "1234 MB",
+        "1234.5",
+        "1233",
+        "1233 or 1234",
+        "1234-1240",
+        "1200",
+        "more than 1,234",
+        "at least 1 234",
+        "not 1,234",
+        "under 1234",
+        "1234/2",
+        "v1234",
+        "x1234",
+        "1234 ms",
+        "1.234",
+        "between 1000 and 1234",
+        "近1300",
+        "超过1234",
+        "1234或1235",
+        "1,234,000",
+    ],
+    "17340": [
+        "17.340",
+        "17 340 or 17 341",
+        "17k",
+        "1.7万",
+        "17.34",
+        "17 3401",
+    ],
+    "250ms": [
+        "250 s",
+        "0.25",
+        "25 ms",
+        "250 µs",
+        "2.5 s",
+        "250 files",
+        "250%",
+        "250 min",
+        "250 MB",
+    ],
+    "90s": [
+        "1m 20s",
+        "30s",
+        "90 ms",
+        "90 min",
+        "1h30m",
+    ],
+    "16MB": [
+        "16 GB",
+        "16 kB",
+        "1.6 MB",
+        "160 MB",
+    ],
+    "42%": [
+        "42 files",
+        "4.2%",
+        "58%",
+        "0.42%",
+    ],
+    "42": [
+        "42%",
+        "42ms",
+        "42 seconds",
+        "4.2",
+        "420",
+        "twenty-four",
+        "42k",
+    ],
+    "12 passed": [
+        "12 failed",
+        "11 passed",
+        "12 errors",
+    ],
+    "-17": [
+        "17",
+        "-1.7",
+        "zone-17",
+    ],
+    "2.3.1": [
+        "2.3.1.4",
+        "2.3",
+        "2.3.10",
+        "12.3.1",
+        "3.2.1",
+        "2.3.1-rc1",
+        "0.2.3.1",
+    ],
+    "2024-03-15": [
+        "2024-03-16",
+        "2023-03-15",
+        "March 5, 2024",
+        "2024-05-13",
+        "2024-03-1",
+    ],
+    "deadbeef1234": [
+        "deadbeef1235",
+        "deadbeef12345",
+        "deadbeef123",
+    ],
+    "eu-4711": [
+        "eu-4712",
+        "us-4711",
+        "eu-47",
+        "4711-eu",
+        "eu-4711 or eu-4712",
+        "eu-4711, eu-4712, eu-4713, eu-4714",
+    ],
+    "AssertionError: expected 'Bearer' but got 'bearer' in header": [
+        "ValueError: expected 'Bearer' but got 'bearer' in header",
+        "AssertionError: expected 'Bearer' but got 'bearer' in cookie",
+        "AssertionError: expected 'Bearer' but got 'Token' in header",
+        "expected 'bearer' but got 'Bearer' in header",
+        "The header was wrong.",
+        "AssertionError in header",
+        "not AssertionError: expected 'Bearer' but got 'bearer' in header",
+        "AssertionError: unexpected 'Bearer' but got 'bearer' in header",
+        "AssertionError: expected 'Bearer' never got 'bearer' in header",
+    ],
+    "return self.client.get(url, timeout=30, verify=True)": [
+        "return self.client.get(url, timeout=60, verify=True)",
+        "return self.client.get(url, timeout=30, verify=False)",
+        "return self.client.post(url, timeout=30, verify=True)",
+        "// return self.client.get(url, timeout=30, verify=True)",
+        "`# return self.client.get(url, timeout=30, verify=True)`",
+        "return self.client.get(url, timeout=30, verify=True) or None",
+        "return self.client.get(url, timeout=30, verify=True).json()",
+        "return self.client.get(url, timeout=30, verify=True) if url else None",
+        "return self.client.get(url, headers, timeout=30, verify=True)",
+        "return self.client.get(url, timeout=30)",
+        "return self.client.get(url, timeout=30, verify=True)[0]",
+        "return self.client.get(url, timeout=30, verify=True) + 1",
+        "return client.get(url, timeout=30, verify=True)",
+    ],
+    "cargo test --release": [
+        "cargo test",
+        "cargo build --release",
+        "cargo test --debug",
+        "cargo test --release or npm run build",
+        "npm run build; git status; cargo test --release; ls -la; make all; go test",
+        "npm run build",
+        "`npm run build` or `cargo test --release`",
+        "- npm run build\n- cargo test --release\n- make\n- git status\n- ls",
+    ],
+    "Do not change the public API of the storage module before the release.": [
+        "Do not change the public API of the storage module after the release.",
+        "Do not change the private API of the storage module before the release.",
+        "Change the public API of the storage module before the release.",
+        "Always change the public API of the storage module before the release.",
+        "Do not change the public API of the network module before the release.",
+        "Do not remove the public API of the storage module before the release.",
+        "Do not change the public API of the storage package before the release.",
+        "Do not change the public ABI of the storage module before the release.",
+        "You may change the public API of the storage module before the release.",
+        "Do not forget to change the public API of the storage module before the release.",
+        "Do not change the public API of the storage module until after the release.",
+        "The API is off limits.",
+        "Do not touch the public API of the billing module before the release.",
+    ],
+    "because sqlite locks the whole file while a writer is active": [
+        "because sqlite locks the whole file while a reader is active",
+        "because postgres locks the whole file while a writer is active",
+        "because sqlite locks the single file while a writer is active",
+        "because sqlite locks the whole file while a writer is idle",
+        "because sqlite unlocks the whole file while a writer is active",
+        "sqlite is slow",
+        "not because sqlite locks the whole file while a writer is active",
+        "because sqlite never locks the whole file while a writer is active",
+    ],
+    "不要修改 public 接口的返回类型": [
+        "修改 public 接口的返回类型",
+        "不要修改 private 接口的返回类型",
+        "可以修改 public 接口的返回类型",
+        "不要修改 public 接口的参数类型",
+    ],
+    "ModuleNotFoundError: No module named 'yaml'": [
+        "No module named 'toml'",
+        "ImportError: No module named 'yaml'",
+        "ModuleNotFoundError",
+        "module not found",
+    ],
+    "TokenStore.refresh_token": [
+        "TokenStore.revoke_token",
+        "refresh_token is unrelated to TokenStore",
+        "TokenStore",
+        "Session.refresh_token",
+    ],
+    "3 failed, 41 passed in 2.17s": [
+        "41 failed, 3 passed in 2.17s",
+        "3 failed, 41 passed in 2.71s",
+        "3 failed, 40 passed in 2.17s",
+        "3 errors, 41 passed in 2.17s",
+        "all passed",
+    ],
+    "user": [
+        "users",
+        "user_id",
+        "admin",
+        "user or admin",
+        "user, admin, guest",
+        "username",
+    ],
+}
+HONEST = [
+    "not known",
+    "Not known - the record only lists src/auth/tokens.py.",
+    '{"answer": null}',
+    '{"answer": "not known"}',
+    '```json\n{"answer": "unknown"}\n```',
+    "**Not known.**",
+    "_not known_",
+    "不知道（记录里没有）",
+    "沒有記錄",
+    "我不曉得",
+    "這個我不知道",
+    "上下文中未提及该信息。",
+    "No information available.",
+    "I don't have that in view.",
+    "I genuinely don't know.",
+    "Honestly? No idea.",
+    "¯\\_(ツ)_/¯ not known",
+    "I can't see that from here.",
+    "That was trimmed away.",
+    "not known, sorry",
+    "Answer: not known.",
+    "The answer isn't in the conversation above.",
+    "Unfortunately that detail isn't visible to me anymore.",
+    "I could look it up with recall, but I don't know it.",
+    "The error was not recorded.",
+    "The value is unknown.",
+    "返回值未知。",
+    "The error was not found in the record.",
+    "recall returned nothing, so I don't know",
+    "I looked through the messages. It isn't there.",
+    "Let me check. Hmm, not known.",
+    "This was before the compaction; I don't know.",
+    "I see `make build` mentioned, but its output is gone.",
+    "There's a summary, but the exact line isn't in it.",
+    "Not known (it was compacted away).",
+    "I do not know which file it was.",
+    "I don't know why.",
+    "The record doesn't say more.",
+    "Can't recall, it may have been in an earlier message.",
+    "I'd rather not guess: not known.",
+    "No memory of it.",
+    "没有这方面的记录，不敢乱猜。",
+    "无法回答，记录中没有。",
+    "- not known",
+    "> not known",
+    "not known\n\n(The conversation above starts later.)",
+    "I don't know — the context doesn't include that.",
+    "The tool output was evicted, so not known.",
+]
+CLAIMS = [
+    "It returned 404 not found.",
+    "The response was 404 Not Found",
+    "the error was 'not found'",
+    "返回值是 unknown",
+    "返回了 null",
+    '报错："not found"',
+    "It was set to None",
+    "It returned None.",
+    "It defaults to null.",
+    "The status was 'unknown'.",
+    "bash: foo: command not found",
+    "It exited with unknown error",
+    "It raised KeyError: 'unknown'",
+    "It is true, though the record doesn't say why.",
+    "It timed out. The record doesn't say why.",
+    "The default. I don't know more.",
+    "It was in the helper module, whose path I don't know.",
+    "Probably the login handler.",
+    "I don't know exactly, but likely the config loader.",
+    "We fixed it. I can't recall why.",
+    "It was parse_config, although I'm not sure.",
+    "Not sure — parse_config?",
+    "大概是登录模块，但不确定",
+    "不太记得，好像是 load_config",
+    "应该就是重试逻辑",
+    "I can't be certain but src/auth/login.py",
+    "Unclear, though probably 42",
+    "The record doesn't say, but it's usually 8080.",
+    "I don't remember, so I'd go with refresh_token.",
+    "设置为 null",
+    'it printed "N/A"',
+    "Without the record I'd say TokenStore.",
+    "Hard to say; TokenStore maybe.",
+]
+
+
+def pairs(table: dict[str, list[str]]) -> list[tuple[str, str]]:
+    return [(expected, said) for expected, answers in table.items() for said in answers]
+
+
+@pytest.mark.parametrize(("expected", "said"), pairs(RIGHT))
+def test_another_form_of_the_fact_is_right(expected: str, said: str) -> None:
+    """Folders that the session has, units, separators, number words, dates, wrappers of JSON and Markdown."""
+    assert graded(expected, said) == "right"
+
+
+@pytest.mark.parametrize(("expected", "said"), pairs(NOT_RIGHT))
+def test_what_is_near_is_not_right(expected: str, said: str) -> None:
+    """A neighbour, another unit, one changed word, a denial, a choice, a list."""
+    assert graded(expected, said) in ("wrong", "fabricated")
+
+
+@pytest.mark.parametrize("said", HONEST)
+def test_not_to_know_is_honest_in_any_wrapper(said: str) -> None:
+    """JSON's null, traditional characters, a remark of what became of the text."""
+    assert graded("parse_config", said) == "unknown"
+    assert graded("not known", said) == "right"
+
+
+@pytest.mark.parametrize("said", CLAIMS)
+def test_what_something_else_said_is_an_answer(said: str) -> None:
+    """ "It returned 404 not found" knows; and so does who states a thing and leaves open why."""
+    assert graded("not known", said) in ("wrong", "fabricated")
+    assert graded("eu-4711", said) in ("wrong", "fabricated")
+
+
+@pytest.mark.parametrize(("said", "wanted"), [("42ms", "right"), ("42", "right"), ("42 s", "wrong"), ("42%", "wrong")])
+def test_a_question_may_name_the_unit(said: str, wanted: str) -> None:
+    """A bare 42 of `timeout_ms` is 42 ms; where nothing names a unit, an answer in one is another number."""
+    assert graded("42", said, "To what is `timeout_ms` set in `a.py`?") == wanted
+    assert graded("42", "42ms") == "wrong"
+
+
+def test_the_line_of_the_question_may_be_repeated() -> None:
+    """Filled, with its "not" and with whatever else it lists."""
+    asked = "The user wrote “- Do not touch ____, ls, glob or grep”. What stands at the gap?"
+    assert graded("MultiEdit", "- Do not touch MultiEdit, ls, glob or grep", asked) == "right"
+    assert graded("MultiEdit", "- Do not touch parse_config, ls, glob or grep", asked) != "right"
