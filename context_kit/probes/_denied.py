@@ -12,7 +12,8 @@ __all__ = ["affirmed", "bounded"]
 
 _BEFORE = (
     r"(?:\b(?:not|never|isn['’]?t|wasn['’]?t|aren['’]?t|rather than|instead of|anything but|other than|"
-    r"different from|unlike|except(?: for)?)|不是|并非|而非|没有说|不等于|除了)\s*(?:the |a |it is |it was )?[`\"'“]*"
+    r"different from|"
+    r"unlike|except(?: for)?)|不是|并非|而非|没有说|不等于|除了)\s*(?:the |a |it is |it was |exactly |quite )?[`\"'“]*"
 )
 _BEGIN, _END = rf"(?<![^\W{HAN}])", rf"(?![^\W{HAN}])"
 _AFTER = (

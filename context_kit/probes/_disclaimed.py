@@ -89,6 +89,7 @@ PREAMBLE = regex(
 """What is said before an answer, and claims nothing."""
 UNSURE = regex(
     r"\A\W*(?:(?:i['’]?m |i am )?not (?:\w+ |100% )?(?:sure|certain)|unsure|hard to (?:say|tell)|difficult to say|"
+    r"(?:i )?(?:do not|don['’]?t) (?:know|remember|recall) (?:exactly|precisely|for (?:sure|certain))|"
     r"不(?:太|是很)?确定|难说|说不准)\W*\Z",
     re.IGNORECASE,
 )

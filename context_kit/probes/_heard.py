@@ -37,7 +37,8 @@ BOLD = regex(
 """Bold words; `__one__` is a name of code."""
 TAG = regex(r"</?(?:answer|final|result|response|output)>", re.IGNORECASE)
 WRAPPED = regex(
-    r"\A\s*(?:<(b|strong|em|i|code|p|span|pre|kbd)>(.*)</\1>|_(\S+\s[^_]*)_)\s*\Z", re.DOTALL | re.IGNORECASE
+    r"\A\s*(?:<(b|strong|em|i|code|p|span|pre|kbd|path|file|value)>(.*)</\1>|_(\S+\s[^_]*)_)\s*\Z",
+    re.DOTALL | re.IGNORECASE,
 )
 """A mark around the whole answer."""
 ESCAPED = regex(r"\\([_*#`])")

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -68,8 +68,8 @@ DOTTED = regex(r"(?<![\d.,])\d{1,3}(?:(?:\.\d{3}){2,}(?![\d.])|(?:\.\d{3})+(?=,\
 """Thousands with dots, where they can be nothing else: several, or a decimal comma behind them."""
 RUN_TOGETHER = regex(r"(?<!\w)(\d+(?:h|m|min))(?=\d+(?:\.\d+)?(?:m|min|s|sec)?\b)")
 """The first part of a duration without a space: `1m30s`."""
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-ONES = (
+TENS: Sequence[str] = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+ONES: Sequence[str] = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen".split()
 )

@@ -12,18 +12,23 @@ from itertools import pairwise
 
 from context_kit._lazily import regex
 from context_kit.probes._alike import Sort
+from context_kit.probes._denied import bounded
 from context_kit.probes._heard import HAN, cleaned, run_of, tokens
 from context_kit.probes._same_text import STOP
 
 __all__ = ["hedged", "lists"]
 
 MARK = r"[\s`\"'(),;/|]*"
-JOINER = r"(?:\b(?:or|and|either|nor|maybe|perhaps|possibly|else|alternatively)\b|或者?|还是|和|与|[,;/|]|\s)"
+JOINER = r"(?:\b(?:or|and|either|nor|vs|versus|maybe|perhaps|possibly|else|alternatively)\b|或者?|还是|和|与|[,;/|]|\s)"
 JOINED = regex(rf"(?:{MARK}{JOINER}{MARK})+", re.IGNORECASE)
 """What joins the members of a list or of an alternative."""
 RANGE = regex(r"\s*(?:-|\.\.|to|and|至|到|~)\s*", re.IGNORECASE)
 """What stands between the two ends of a range."""
-EITHER = regex(r"\beither\b(?! way| case)|\bone of\b|\bbetween\b.{0,60}\band\b|要么|二者之一|其中之一", re.IGNORECASE)
+EITHER = regex(
+    r"\beither\b(?! way| case)|\bone of\b|\bbetween\b.{0,60}\band\b|"
+    r"\b(?:could|might|may) also be\b|要么|二者之一|其中之一|也可能是",
+    re.IGNORECASE,
+)
 QUOTED = r"(?:`([^`\n]+)`|\"([^\"\n]+)\")"
 OPTIONS = regex(rf"{QUOTED}\s*,?\s*(?:\bor\b|或者?|还是)\s*(?:maybe |perhaps )?{QUOTED}", re.IGNORECASE)
 """Two quotes to choose from."""
@@ -35,6 +40,7 @@ BREAK = regex(r"[\n;|、]|,\s|\.\s")
 SPAN = regex(r"`([^`\n]+)`|\"([^\"\n]+)\"|^\s*(\S[^\n]*)$", re.MULTILINE)
 WORD = rf"(?<![^\W{HAN}]){{}}(?![^\W{HAN}])"
 """A word by itself; Chinese ones stand beside it without a space."""
+SUBJECT = regex(r"[`\"']?(?:\(\))?\s+(?!or\b|and\b)[a-z]+")
 BRIEF = 8
 """Words up to which a piece without any that join a sentence is no prose: a name, a command."""
 
@@ -59,7 +65,13 @@ def hedged(text: str, answers: Sequence[str], others: Iterable[str], sort: Sort)
         return True
     spans = [found.span() for answer in right if answer for found in re.finditer(re.escape(answer), text)]
     rivals = [found.span() for other in others for found in re.finditer(WORD.format(re.escape(other)), text)]
+    rivals = [rival for rival in rivals if not bounded(text, rival[0]) and not _subject(text, rival)]
     return any(_joined(text, span, rival, sort) for span in spans for rival in rivals)
+
+
+def _subject(text: str, rival: tuple[int, int]) -> bool:
+    """Whether a sentence of its own begins with it: "X; Y calls it"."""
+    return SUBJECT.match(text, rival[1]) is not None and text[: rival[0]].rstrip(" `\"'").endswith(";")
 
 
 def _quoted(text: str, right: Sequence[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from context_kit._lazily import regex
 from context_kit.probes._heard import HAN
@@ -15,7 +15,7 @@ VERSION = regex(r"v?\d+(?:\.\d+){1,4}(?:[-+.]?(?:rc|a|b|alpha|beta|dev|post)[\w.
 DATE = regex(r"(?<!\d)(\d{4})(?:[-/.](\d{1,2})[-/.](\d{1,2})|\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日?)(?!\d)")
 BEFORE, BEHIND = rf"(?<![^\W{HAN}])(?<!-)(?<!\d\.)(?<!\w[/\\])", rf"(?![^\W{HAN}]|-|[./\\]\w)"
 """What makes another name of one: `parse_config.py`, `src/parse_config`."""
-MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+MONTHS: Sequence[str] = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 WORDED_DATE = regex(
     rf"\b(?:({'|'.join(MONTHS)})[a-z]*\.?\s+(\d{{1,2}})|(\d{{1,2}})(?:st|nd|rd|th)?\s+({'|'.join(MONTHS)})[a-z]*\.?),?"
     r"\s+(\d{4})\b",

@@ -13,7 +13,7 @@ from context_kit.tools import parts, rooted
 
 __all__ = ["PLACE", "end_of_path", "ends_alike", "same_path"]
 
-PLACE = regex(r"(?::\d+(?:[:-]\d+)?|#L\d+(?:-L?\d+)?|\(\d+\)|@\d+)\Z")
+PLACE = regex(r"(?::L?\d+(?:[:-]\d+)?|#L\d+(?:-L?\d+)?|\(\d+\)|@\d+)\Z")
 """A place in a file behind its path."""
 TOLD_PLACE = regex(r"[`\"']?(?:(?::|#L|\(|@)|,?\s*(?:\(?(?:at |on |in )?lines?|第)\s*)(\d+)", re.IGNORECASE)
 """The same behind a path in a sentence."""
@@ -91,4 +91,5 @@ def _one_file(wanted: str, said: str, has: Has) -> bool:
         return not rooted(wanted) and theirs[-len(ours) :] == ours and has(Name("path", said))
     if rooted(said) or ours[-len(theirs) :] != theirs:
         return False
-    return len(theirs) > 1 or (theirs[0] not in COMMON and ("." in theirs[0] or rooted(wanted)))
+    name = "/".join(theirs)
+    return "/" in name or (name not in COMMON and ("." in name or rooted(wanted)))

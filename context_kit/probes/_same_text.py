@@ -36,6 +36,8 @@ GOES_ON = regex(
     r"[.\[(][\w\"'({\[])"
 )
 """What makes a longer line of it: `... or None`."""
+MORE_OF_IT = regex(r"\s*,\s*[\w\"']")
+"""What goes on before the bracket that should close it: `, stream=True)`."""
 UNIT_APART = regex(r"(?<=\d)\s+(?=(?:ns|us|ms|s|min|h|kb|mb|gb|%)(?!\w))", re.IGNORECASE)
 JOINS = frozenset("a an the and in is was are were took of 的 了 和 与".split())
 """Words that join the figures of a result, and say nothing."""
@@ -98,6 +100,8 @@ def _whole(expected: str, run: Run) -> bool:
         return True
     before, behind = run.text[: run.start], run.text[run.end :]
     commented = COMMENT.search(before) is not None and not expected.lstrip().startswith(("#", "//", "--"))
+    if expected.rstrip().endswith((")", "]", "}")) and MORE_OF_IT.match(behind):
+        return False
     closing = len(behind) - len(behind.lstrip("\"')]};,"))
     return not commented and GOES_ON.match(behind[closing:]) is None
 

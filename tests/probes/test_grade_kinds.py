@@ -688,7 +688,7 @@ def test_not_to_know_is_honest_in_any_wrapper(said: str) -> None:
 
 @pytest.mark.parametrize("said", CLAIMS)
 def test_what_something_else_said_is_an_answer(said: str) -> None:
-    """ "It returned 404 not found" knows; and so does who states a thing and leaves open why."""
+    """Who says "it returned 404 not found" knows; and so does who states a thing and leaves open why."""
     assert graded("not known", said) in ("wrong", "fabricated")
     assert graded("eu-4711", said) in ("wrong", "fabricated")
 
