@@ -34,6 +34,7 @@ __all__ = [
     "Work",
     "relay",
     "succeed",
+    "worked",
 ]
 
 
@@ -180,7 +181,7 @@ class Judge:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Work out something that needs nothing of the session: without its lock, and off the event loop."""
+    """Work out something that takes its time: without the session's lock, and off the event loop."""
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -204,6 +205,18 @@ def relay(asking: Generator[SummaryRequest, Outcome, Answer]) -> Steps[Answer]:
     except StopIteration as stop:
         answer: Answer = stop.value
         return answer
+
+
+def worked(function: Callable[..., Found], *arguments: Any) -> Steps[Found]:
+    """What a function gives that takes its time: done off the event loop, and without the session's lock.
+
+    Raises:
+        Exception: what the function raised.
+    """
+    outcomes = yield Work(function, arguments)
+    succeed(outcomes)
+    found: Found = outcomes[0].value
+    return found
 
 
 def succeed(outcomes: list[Outcome]) -> None:

@@ -8,12 +8,12 @@ wrong after it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
-from context_kit._commands import Append, Judge, Steps, Work
+from context_kit._commands import Append, Judge, Steps, worked
 from context_kit._log import Log
 from context_kit._notices import has_room, may_speak, owed, own_words
 from context_kit._records import Added, Amended
@@ -32,8 +32,6 @@ from context_kit.types import ProbeRequest, SummaryReply
 from context_kit.wire import user_message
 
 __all__ = ["How", "check"]
-
-Found = TypeVar("Found")
 
 MOST_FAILURES = 3
 """Questions in a row that get no answer, after which no other is asked."""
@@ -168,7 +166,7 @@ def _asked(made: _Check, probes: Sequence[Probe]) -> Steps[None]:
                 return
             continue
         silent = 0
-        made.answers[probe] = yield from _done(made.settings.redact, answer)
+        made.answers[probe] = yield from worked(made.settings.redact, answer)
         made.grades[probe] = yield from _graded(made, probe, answer)
 
 
@@ -191,7 +189,7 @@ def _short(text: str) -> str:
 def _graded(made: _Check, probe: Probe, answer: str) -> Steps[Grade]:
     made.session = made.session or _Session(made.log, made.settings)
     judged, has = None, made.session.has
-    if made.judge and not probe.distractor and not (yield from _done(honest, probe, answer, has)):
+    if made.judge and not probe.distractor and not (yield from worked(honest, probe, answer, has)):
         outcome = (yield Judge((probe, made.answers[probe])))[0]
         if outcome.error is not None:
             made.fail(probe, outcome.error)
@@ -199,16 +197,7 @@ def _graded(made: _Check, probe: Probe, answer: str) -> Steps[Grade]:
             judged = outcome.value
         elif outcome.value is not None:
             made.fail(probe, TypeError(f"the judge returned {type(outcome.value).__name__}: give True, False or None"))
-    return (yield from _done(grade, probe, answer, has, judged))
-
-
-def _done(function: Callable[..., Found], *arguments: Any) -> Steps[Found]:
-    """What a function of values gives; an answer may be long, and the caller's redaction slow."""
-    outcome = (yield Work(function, arguments))[0]
-    if outcome.error is not None:
-        raise outcome.error
-    found: Found = outcome.value
-    return found
+    return (yield from worked(grade, probe, answer, has, judged))
 
 
 # -- repair --------------------------------------------------------------------------------

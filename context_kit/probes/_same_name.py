@@ -31,18 +31,20 @@ def same_name(expected: str, said: str) -> bool:
     if (dates := set(_dates(bare))) and (DATE.fullmatch(bare) or WORDED_DATE.fullmatch(bare)):
         return bool(dates & set(_dates(said)))
     if VERSION.fullmatch(bare):
-        bare = bare.lstrip("vV")
-        return (
-            re.search(rf"(?<![^\W{HAN}vV])(?<![\d.-])[vV]?{re.escape(bare)}(?![^\W{HAN}]|-\w|\.\d)", said) is not None
-        )
+        return _version(bare.lstrip("vV"), said)
     if HEX.fullmatch(bare):
-        return (
-            re.search(rf"(?<!\w)(?:0x)?{re.escape(bare.removeprefix('0x'))}(?![\w-])", said, re.IGNORECASE) is not None
-        )
-    found = re.finditer(
-        rf"(?<![^\W{HAN}])(?<!-)(?<!\d\.)(?<!\w[/\\]){re.escape(bare)}(?![^\W{HAN}]|-|[./\\]\w)", said, re.IGNORECASE
-    )
+        return _hex(bare.removeprefix("0x"), said)
+    found = re.finditer(f"{BEFORE}{re.escape(bare)}{BEHIND}", said, re.IGNORECASE)
     return any(_same_case(bare, each[0], first=each.start() <= 1) for each in found) or _apart(bare, said)
+
+
+def _version(bare: str, said: str) -> bool:
+    before, behind = rf"(?<![^\W{HAN}vV])(?<![\d.-])[vV]?", rf"(?![^\W{HAN}]|-\w|\.\d)"
+    return re.search(f"{before}{re.escape(bare)}{behind}", said) is not None
+
+
+def _hex(bare: str, said: str) -> bool:
+    return re.search(rf"(?<![^\W{HAN}])(?:0x)?{re.escape(bare)}(?![^\W{HAN}]|-)", said, re.IGNORECASE) is not None
 
 
 def _same_case(wanted: str, said: str, *, first: bool) -> bool:

@@ -33,7 +33,7 @@ CODE = regex(rf"[={{}};|&$\\]|\w\(|->|^\s*[@#<]|[^\W{HAN}]\.[^\W\d{HAN}]")
 COMMENT = regex(r"(?:\A|\n|`)\s*(?:#|//|--)\s*\Z")
 GOES_ON = regex(
     r"`?(?:[ \t]*(?:(?:or|and|if|else|is|in|not)\b(?! (?:so|it|i|that|the)\b)[^.\n]*\Z|[+*/%=?]\s*[\w\"'({\[]|-\s*\d)|"
-    r"[.\[(][\w\"'({\[])"
+    r"\.\w|[\[(][\w\"'({\[])"
 )
 """What makes a longer line of it: `... or None`."""
 MORE_OF_IT = regex(r"\s*,\s*[\w\"']")
