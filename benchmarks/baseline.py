@@ -70,7 +70,7 @@ def costs(path: Path) -> Iterator[Figure]:
     """Facts lost, and prompts and summaries against the session that never compacts."""
     document = json.loads(path.read_text("utf-8"))
     recording = recorded(load(str(path)))
-    whole = uncompacted(recording)
+    whole = uncompacted(recording.uncompacted())
     for window in windows(document):
         found = score(recording, window=window, model=None, policy="default")
         ours = bill(found.requests, UNITS, asked=found.asked, answered=found.answered).cost

@@ -5,8 +5,10 @@ The invariant guarded here: every column is over the same sessions; one that som
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -25,7 +27,7 @@ from context_kit.cli._text import count, one_line, share
 from context_kit.errors import ContextKitError
 from context_kit.typing import Policy
 
-__all__ = ["Sum", "compared", "money", "priced", "sum_of"]
+__all__ = ["Sum", "compared", "is_figures", "money", "priced", "replayable", "sum_of"]
 
 NONE = "none"
 """The column of a session that never compacts."""
@@ -105,15 +107,9 @@ def compared(
     """
     asked: list[tuple[Policy, Source]] = [(policy, source) for policy in policies for source in sources]
     results = pool.run([_job(source, policy, budget, model) for policy, source in asked])
-    failed = {s.digest: each for (_, s), each in zip(asked, results, strict=True) if isinstance(each, Failed)}
-    for source in sources:
-        if source.digest in failed:
-            typer.echo(f"context-kit: {source.name}: left out: {failed[source.digest].reason}", err=True)
-    replayed = [source for source in sources if source.digest not in failed]
-    if not replayed:
-        msg = f"{sources[0].name}: {failed[sources[0].digest].reason}"
-        raise ContextKitError(msg)
-    scores: dict[str, list[Score]] = {NONE: [uncompacted(source.recording) for source in replayed]}
+    failed = {s.digest: each.reason for (_, s), each in zip(asked, results, strict=True) if isinstance(each, Failed)}
+    replayed = replayable(sources, failed)
+    scores: dict[str, list[Score]] = {NONE: [uncompacted(source.requests) for source in replayed]}
     for (policy, source), found in zip(asked, results, strict=True):
         if isinstance(found, Score) and source.digest not in failed:
             scores.setdefault(policy, []).append(found)
@@ -126,22 +122,32 @@ def compared(
     shown.print(LEGEND)
 
 
+def replayable(sources: Sequence[Source], failed: Mapping[str, str]) -> list[Source]:
+    """The sessions that can be replayed; the others are told, with their reasons by digest.
+
+    Raises:
+        ContextKitError: there is none.
+    """
+    found = [source for source in sources if source.digest not in failed]
+    if not found:
+        more = f" ({count(len(sources) - 1, 'more session')} can't be replayed either)" if len(sources) > 1 else ""
+        msg = f"{sources[0].name}: {failed[sources[0].digest]}{more}"
+        raise ContextKitError(msg)
+    for source in sources:
+        if source.digest in failed:
+            typer.echo(f"context-kit: {source.name}: left out: {failed[source.digest]}", err=True)
+    return found
+
+
 def _job(source: Source, policy: Policy, budget: Budget, model: str | None) -> Job:
-    return Job(
-        path=source.path,
-        digest=source.digest,
-        tokens=source.recording.tokens,
-        model=model,
-        policy=policy,
-        budget=budget,
-    )
+    return Job(snapshot=source.snapshot, tokens=source.tokens, model=model, policy=policy, budget=budget)
 
 
 # -- the table ---------------------------------------------------------------------
 
 
 def _headline(sources: Sequence[Source], budget: Budget, price: Price) -> str:
-    tokens = sum(source.recording.tokens for source in sources)
+    tokens = sum(source.tokens for source in sources)
     return (
         f"{count(len(sources), 'session')}, {count(tokens, 'token')}, in a window of {count(budget.window)}; "
         f"{priced(price)}"
@@ -224,6 +230,16 @@ LEGEND = (
 # -- JSON --------------------------------------------------------------------------
 
 
+def is_figures(path: Path) -> bool:
+    """Whether a file holds what this command wrote, and may be written again."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and "price" in found and bool(found.keys() & {"sessions", "finalists"})
+
+
 def _json(
     sources: Sequence[Source],
     scores: Mapping[str, Sequence[Score]],
@@ -240,8 +256,8 @@ def _json(
             {
                 "file": one_line(source.name, most=1_000),
                 "sha256": source.digest,
-                "tokens": source.recording.tokens,
-                "messages": len(source.recording.transcript.messages),
+                "tokens": source.tokens,
+                "messages": source.messages,
                 "policies": {
                     name: {**asdict(sum_of([found[at]], price)), "lost_items": list(found[at].lost)}
                     for name, found in scores.items()
