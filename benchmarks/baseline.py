@@ -145,6 +145,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="parts with this in their name")
     args = parser.parse_args(argv)
     logging.getLogger("context_kit").addHandler(logging.NullHandler())
+    if not any(args.only in name for name in parts()):
+        parser.error(f"--only: no part's name holds {args.only!r}: there are {', '.join(parts())}")
     found: list[Figure] = []
     for name, measure in parts().items():
         if args.only in name:
