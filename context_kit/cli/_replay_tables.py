@@ -183,12 +183,18 @@ def _rows(sums: Sequence[Sum], price: Price) -> list[tuple[str, list[str]]]:
         ("summariser reads", [_tokens(each.asked) for each in sums]),
         ("  and writes", [_tokens(each.answered) for each in sums]),
         (f"cost, {price.unit}", [money(each.bill.cost) for each in sums]),
-        ("hours, modelled", [f"{each.bill.seconds / 3600:.2f}" for each in sums]),
+        _time(sums),
         ("re-reads", [count(each.rereads) for each in sums]),
         ("  their tokens", [_tokens(each.reread) for each in sums]),
         ("lost items", [count(each.lost) for each in sums]),
         *((f"kept: {name}", [_kept(each, name) for each in sums]) for name in facts),
     ]
+
+
+def _time(sums: Sequence[Sum]) -> tuple[str, list[str]]:
+    """All sessions together, in hours, or in minutes where no policy takes an hour."""
+    unit, seconds = ("hours", 3_600) if max(each.bill.seconds for each in sums) >= 3_600 else ("minutes", 60)
+    return f"{unit}, modelled", [f"{each.bill.seconds / seconds:.1f}" for each in sums]
 
 
 def _tokens(number: int) -> str:
@@ -222,7 +228,7 @@ def money(amount: float) -> str:
 LEGEND = (
     "none: no compaction, in a window of any size. kept: percent of the facts that stand in the window word for word "
     "after a compaction + those that an address there brings back. Cost: prompts and summaries; the replies are the "
-    f"same. Hours: a model from token counts ({1 / PREFILL:,.0f} new and {1 / CACHED:,.0f} cached input tokens and "
+    f"same. Time: a model from token counts ({1 / PREFILL:,.0f} new and {1 / CACHED:,.0f} cached input tokens and "
     f"{1 / DECODE:,.0f} output tokens a second), not measured."
 )
 
