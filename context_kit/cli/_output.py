@@ -38,8 +38,11 @@ def check_target(out: str, source: str) -> None:
             _refuse(out, "is the input; give another name")
         if target.is_dir():
             _refuse(out, "is a directory; give a file name")
-        if not target.resolve().parent.is_dir():
+        folder = target.resolve().parent
+        if not folder.is_dir():
             _refuse(out, "can't be written: its directory does not exist")
+        if not os.access(folder if target.is_file() or not target.exists() else target, os.W_OK):
+            _refuse(out, "can't be written: permission denied")
     except (OSError, RuntimeError, ValueError) as error:
         if isinstance(error, TranscriptError):
             raise
@@ -128,13 +131,15 @@ def _sound(value: Any, encoding: str) -> bool:
 
 
 def to_plain(value: Any) -> Any:
-    """Dataclasses, models, mappings and tuples as what JSON has."""
+    """Dataclasses, models, mappings, tuples and sets as what JSON has."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: to_plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if isinstance(value, Mapping):
         return {str(key): to_plain(inner) for key, inner in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return sorted((to_plain(inner) for inner in value), key=json.dumps)
     return [to_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value
 
 
