@@ -72,7 +72,7 @@ def gaps(
             continue
         if KEYED.match(after) or OPENED.search(before) or (not plain and group == "path" and "/" not in answer):
             continue
-        if not gone.once(before, after, answer):
+        if not gone.once(before, after, answer) or gone.revised(line, answer, position):
             continue
         if group in LOOSE and not (concrete(answer) and answer == answer.strip()):
             continue
@@ -97,7 +97,7 @@ def half(gone: Gone, form: str, line: str, position: int, **words: str) -> Itera
     question = gone.ask(form, line=start, **words)
     if len(novel(rest, question)) < NEW or not concrete(rest):
         return
-    if all(other.strip().startswith(rest) for other in gone.after(start)):
+    if all(other.strip().startswith(rest) for other in gone.after(start)) and not gone.revised(line, rest, position):
         yield Probe(kind="recall", question=question, answer=rest, address=f"m{position}", difficulty="hard")
 
 

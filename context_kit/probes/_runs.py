@@ -97,11 +97,16 @@ def searches(gone: Gone) -> Iterator[Probe]:
         found = [each for line in gone.lines(answer) if (each := MATCH.fullmatch(line))][:MATCHES]
         texts = [each["text"].strip() for each in found]
         for each, text in zip(found, texts, strict=True):
-            if not 16 <= len(text) <= 120 or texts.count(text) > 1:
+            if not 16 <= len(text) <= 120 or texts.count(text) > 1 or not _found_still(gone, answer, each["path"], text):
                 continue
             if (probe := _match(gone, answer.position, answer.label, each, text)) is not None:
                 yield probe
                 break
+
+
+def _found_still(gone: Gone, answer: Answer, path: str, text: str) -> bool:
+    """Whether a search's match holds: it was shown once by such a call, and its file has the line where it was."""
+    return answer.alone and not gone.doubts.moved(path, text, answer.position)
 
 
 def _match(gone: Gone, position: int, label: str, each: re.Match[str], text: str) -> Probe | None:
@@ -134,7 +139,7 @@ def _listed(gone: Gone, answer: Answer) -> Iterator[Probe]:
         places = {
             found for line in gone.having(f"/{base}") for found in PATH.findall(line) if found.endswith(f"/{base}")
         }
-        if telling(path, question) and places == {path}:
+        if telling(path, question) and places == {path} and not gone.doubts.elsewhere(path, answer.position):
             address = f"m{answer.position}"
             yield Probe(kind="artifact", question=question, answer=path, address=address, difficulty="hard")
 

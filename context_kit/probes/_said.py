@@ -90,6 +90,8 @@ def _goes_on(gone: Gone, sentence: str, said: Said) -> Iterator[Probe]:
     if not at or "\n" in sentence or len(rest) > LONGEST or sentence.rstrip()[-1] in "?？":
         return
     question = gone.ask("rule_goes_on", line=start)
+    if gone.revised(sentence, rest, said.position):
+        return
     if len(novel(rest, question)) < RULE or not all(other.lstrip().startswith(rest) for other in gone.after(start)):
         return
     address = f"m{said.position}"
@@ -129,6 +131,8 @@ def _why(gone: Gone, said: Said, sentence: str, reason: str) -> list[Probe]:
     question = gone.ask("why", line=line)
     if not reason or len(reason) > LONGEST or len(novel(reason, question)) < 3 or not telling(reason, question):
         return []
+    if gone.revised(sentence, reason, said.position):
+        return []
     if at > 0 and not gone.once(sentence[:at], sentence[at + len(reason) :], reason):
         return []
     address = f"m{said.position}"
@@ -149,7 +153,9 @@ def _grounds(gone: Gone, said: Said) -> Iterator[Probe]:
         question = gone.ask("ground", line=f"{start} {GAP}")
         if len(start) < LEAST or not 12 <= len(reason) <= LONGEST or len(novel(reason, question)) < 4:
             continue
-        if concrete(reason) and all(other.strip(" .。!！").startswith(reason) for other in gone.after(start)):
+        if gone.revised(sentence, reason, said.position) or not concrete(reason):
+            continue
+        if all(other.strip(" .。!！").startswith(reason) for other in gone.after(start)):
             address = f"m{said.position}"
             yield Probe(kind="decision", question=question, answer=reason, address=address, difficulty="hard")
 
