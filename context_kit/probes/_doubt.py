@@ -68,6 +68,10 @@ class Doubts:
             self._since[path] = next(found, 0)
         return self._since[path]
 
+    def looks(self, path: str) -> list[Deed]:
+        """The acts that read or wrote a file, oldest first."""
+        return [deed for deed in self._looks.get(_base(path), ()) if same_file(deed.act.path, path)]
+
     def after(self, position: int) -> bool:
         """Whether any file may have been changed unseen after a position."""
         return bool(self._doubts) and self._doubts[-1].until > position
@@ -77,8 +81,7 @@ class Doubts:
         since = self.since(path)
         if not since:
             return False
-        looks = (deed for deed in self._looks.get(_base(path), ()) if deed.until > since)
-        return not any(same_file(deed.act.path, path) and _shows(deed, lines) for deed in looks)
+        return not any(deed.until > since and _shows(deed, lines) for deed in self.looks(path))
 
     def elsewhere(self, path: str, position: int) -> bool:
         """Whether a file that was seen at a position is deleted, moved, or may be by now."""
@@ -93,12 +96,8 @@ class Doubts:
 
     def moved(self, path: str, line: str, position: int) -> bool:
         """Whether a line of a file may stand elsewhere in it than at a position of the log: any edit moves lines."""
-        edits = (deed for deed in self._looks.get(_base(path), ()) if deed.act.kind == "edit" and deed.until > position)
-        return (
-            self.elsewhere(path, position)
-            or self.replaced(line, position)
-            or any(same_file(deed.act.path, path) for deed in edits)
-        )
+        edited = any(deed.act.kind == "edit" and deed.until > position for deed in self.looks(path))
+        return edited or self.elsewhere(path, position) or self.replaced(line, position)
 
     def otherwise(self, path: str, line: str, position: int) -> bool:
         """Whether something that was printed after a position gives the name of a line another value."""
@@ -138,7 +137,9 @@ def _touches(doubt: _Doubt, path: str) -> bool:
 def _shows(deed: Deed, lines: Sequence[str]) -> bool:
     """Whether an act shows or writes all of these lines."""
     act = deed.act
-    text = "\n".join([act.content or "", *(new for _, new in act.replacements), act.output if act.kind == "read" else ""])
+    text = "\n".join(
+        [act.content or "", *(new for _, new in act.replacements), act.output if act.kind == "read" else ""]
+    )
     return all(line in text for line in lines)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from context_kit.engrams import Deed
-from context_kit.probes._files import LOADS, NAME, SHORTEST, artifact, holds, stated, text_of, views_of
+from context_kit.probes._files import LOADS, NAME, SHORTEST, artifact, holds, shown_at, stated, text_of, views_of
 from context_kit.probes._gone import Gone, spread
 from context_kit.probes._telling import apart, concrete, novel, often, telling
 from context_kit.probes._types import Difficulty, Probe
@@ -161,13 +161,11 @@ def values(gone: Gone) -> Iterator[Probe]:
                 continue
             told = sum(map(len, novel(answer, question)))
             plain = often(answer) if each[2] is None else told < VALUE
-            position = gone.newest(line)
+            position = shown_at(gone, view, line)
             if not holds(gone, view, position, line) or gone.revised(line, answer, position):
                 continue
             if len(each[1]) > 4 and concrete(answer) and not plain and telling(answer, question):
-                yield Probe(
-                    kind="recall", question=question, answer=answer, address=f"m{position}", difficulty="hard"
-                )
+                yield Probe(kind="recall", question=question, answer=answer, address=f"m{position}", difficulty="hard")
 
 
 def _times_set(name: str, text: str) -> int:

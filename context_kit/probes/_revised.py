@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
@@ -20,23 +21,40 @@ DENIED = (
     r"\s*(?:the |a |port |gate |to )?[\"'`“「]?"
 )
 BEHIND = (
-    r"[\"'`”」]?\s*(?:(?:is|was|were)(?: just| plain| simply)? (?:wrong|outdated|obsolete|stale|a typo|a mistake|incorrect|not (?:right|"
-    r"correct))|no longer|isn['’]t (?:right|correct|valid)|(?:->|→|⇒)|(?:改|换|变)(?:成|为|到)|不对|错了|有误|作废)"
+    r"[\"'`”」]?\s*(?:(?:is|was|were)(?: just| plain| simply)? "
+    r"(?:wrong|outdated|obsolete|stale|a typo|a mistake|incorrect|not (?:right|correct))|no longer|"
+    r"isn['’]t (?:right|correct|valid)|(?:->|→|⇒)|(?:改|换|变)(?:成|为|到)|不对|错了|有误|作废)"
 )
+SIGN = re.compile(
+    r"n['’]t\b|\b(?:not|no longer|instead|rather|place|replac|drop|scrap|forget|from|wrong|is|was|were)|"
+    r"[→⇒不改换变错误废代替]|->"
+)
+"""A word without which nothing is denied."""
 CUE = re.compile(r"\b(?:no[,:]|no wait|wait[,:]|correct(?:ion|ed)\b)|更正|纠正", re.IGNORECASE)
 """What a correction begins with, beside the plain words of a change."""
 VALUE = re.compile(r"[\"'`“]?(?P<value>[A-Za-z0-9][\w./:@%+-]*[A-Za-z0-9%]|\d)", re.ASCII)
 """What may be a value: a name, a number, a path."""
 WORD = re.compile(rf"[A-Za-z][a-z]+|[A-Z]{{2,}}|[{HAN}]{{2}}")
 NEAR, SHORT = 28, 600
-"""Characters beside a value in which its subject stands, and of a person's text whose sentences all belong to one cue."""
+"""Characters beside a value in which its subject stands, and of a text whose sentences all belong to one cue."""
+
+
+BARE = frozenset(
+    "actually use make it that take instead no wait sorry rather please then change switch go with let pick put set "
+    "correction corrected oops mean meant should".split()
+)
+HAN_BARE = frozenset("更正纠改用换成为是应该其实不对到了错请把它")
+"""Words and signs that give a value no subject of its own."""
 
 
 class _Later(NamedTuple):
-    """A text, or one sentence of it, that corrects something."""
+    """A value in a text that corrects something."""
 
     position: int
+    value: str
+    subject: frozenset[str]
     text: str
+    """The sentence, or all of a short text."""
 
 
 class Revised:
@@ -44,8 +62,8 @@ class Revised:
 
     def __init__(self, trail: Trail) -> None:
         self._trail = trail
-        self._cued: list[_Later] | None = None
         self._said: Sequence[Said] = sorted(chain(trail.words, trail.statements), key=lambda said: said.position)
+        self._spoken = {said.position for said in self._said}
 
     def __call__(self, line: str, answer: str, position: int) -> bool:
         """Whether later words say that a line, or the answer in it, no longer counts.
@@ -55,17 +73,18 @@ class Revised:
             answer: the part of it that is asked for; as long as the line where all of it is.
             position: where it stands.
         """
-        if taken_back(line, position, self._trail.newer):
+        if position in self._spoken and taken_back(line, position, self._trail.newer):
             return True
-        return self._denied(answer, position) or self._other(line, answer, position)
+        return self._denied(line, answer, position) or self._other(line, answer, position)
 
-    def _denied(self, answer: str, position: int) -> bool:
-        later = [said for said in self._said if said.position > position and answer in said.text]
-        if not later:
+    def _denied(self, line: str, answer: str, position: int) -> bool:
+        """Whether its own line or a later text denies an answer."""
+        texts = [line, *(said.text for said in self._said if said.position > position and answer in said.text)]
+        if not any(SIGN.search(text) for text in texts):
             return False
         value = re.escape(answer)
         told = re.compile(rf"{DENIED}{value}(?![\w-])|(?<![\w-]){value}{BEHIND}", re.IGNORECASE)
-        return any(told.search(said.text) for said in later)
+        return any(told.search(text) for text in texts)
 
     def _other(self, line: str, answer: str, position: int) -> bool:
         """Whether a correction gives the subject of an answer another value of its form."""
@@ -73,36 +92,36 @@ class Revised:
         subject = _subject(line, at, at + len(answer)) if at >= 0 and VALUE.fullmatch(answer) else set[str]()
         if not subject:
             return False
-        form, own = _form(answer), {found["value"] for found in VALUE.finditer(line)}
-        for later in self._corrections:
-            if later.position <= position or answer in later.text:
+        own = {found["value"] for found in VALUE.finditer(line)}
+        for later in self._corrections.get(_form(answer), ()):
+            if later.position <= position or later.value in own or answer in later.text:
                 continue
-            for found in VALUE.finditer(later.text):
-                value = found["value"]
-                if value not in own and _form(value) == form and subject & _subject(later.text, *found.span("value")):
-                    return True
+            if subject & later.subject or (self._answers(later.position, position) and _is_bare(later.subject)):
+                return True
         return False
 
-    @property
-    def _corrections(self) -> list[_Later]:
-        if self._cued is None:
-            self._cued = [
-                *(later for said in self._trail.words for later in _cued(said, whole=True)),
-                *(later for said in self._trail.statements for later in _cued(said, whole=False)),
-            ]
-        return self._cued
+    def _answers(self, later: int, position: int) -> bool:
+        """Whether a person's text is the next one after a position."""
+        return next((said.position for said in self._trail.words if said.position > position), 0) == later
+
+    @cached_property
+    def _corrections(self) -> dict[str, list[_Later]]:
+        """The values of all corrections, by their form."""
+        found: dict[str, list[_Later]] = {}
+        words = (later for said in self._trail.words for later in _cued(said, whole=True))
+        for later in chain(words, (later for said in self._trail.statements for later in _cued(said, whole=False))):
+            found.setdefault(_form(later.value), []).append(later)
+        return found
 
 
 def _cued(said: Said, *, whole: bool) -> Iterator[_Later]:
-    """A short text that corrects something; of a longer one the sentences that do."""
+    """The values of a short text that corrects something; of a longer one those of the sentences that do."""
     if not _corrects(said.text):
         return
-    if whole and len(said.text) <= SHORT:
-        yield _Later(said.position, said.text)
-        return
-    for sentence in sentences(said.text):
-        if _corrects(sentence):
-            yield _Later(said.position, sentence)
+    short = whole and len(said.text) <= SHORT
+    for text in [said.text] if short else filter(_corrects, sentences(said.text)):
+        for each in VALUE.finditer(text):
+            yield _Later(said.position, each["value"], frozenset(_subject(text, *each.span("value"))), text)
 
 
 def _corrects(text: str) -> bool:
@@ -120,6 +139,10 @@ def _words(text: str) -> set[str]:
     words = {word.lower() for word in WORD.findall(text)} - IDLE
     han = "".join(re.findall(rf"[{HAN}]", text))
     return words | {han[at : at + 2] for at in range(len(han) - 1)}
+
+
+def _is_bare(subject: frozenset[str]) -> bool:
+    return all(word in BARE or HAN_BARE.issuperset(word) for word in subject)
 
 
 def _form(value: str) -> str:

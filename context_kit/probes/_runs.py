@@ -97,7 +97,11 @@ def searches(gone: Gone) -> Iterator[Probe]:
         found = [each for line in gone.lines(answer) if (each := MATCH.fullmatch(line))][:MATCHES]
         texts = [each["text"].strip() for each in found]
         for each, text in zip(found, texts, strict=True):
-            if not 16 <= len(text) <= 120 or texts.count(text) > 1 or not _found_still(gone, answer, each["path"], text):
+            if (
+                not 16 <= len(text) <= 120
+                or texts.count(text) > 1
+                or not _found_still(gone, answer, each["path"], text)
+            ):
                 continue
             if (probe := _match(gone, answer.position, answer.label, each, text)) is not None:
                 yield probe

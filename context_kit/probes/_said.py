@@ -9,7 +9,7 @@ from itertools import islice
 from context_kit.engrams import Later, Said, constraints, sentences, taken_back
 from context_kit.probes._gone import Gone, spread
 from context_kit.probes._lines import LEAST, gaps, half
-from context_kit.probes._telling import LONGEST, concrete, novel, telling, unforeseen
+from context_kit.probes._telling import LONGEST, closed, concrete, novel, telling, unforeseen
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Probe
 from context_kit.probes._words import GAP
@@ -101,11 +101,10 @@ def _goes_on(gone: Gone, sentence: str, said: Said) -> Iterator[Probe]:
 def _middle(sentence: str) -> int:
     """Where its second part begins: at a pause; in English at any word of its middle; 0 where nowhere."""
     least = max(int(len(sentence) * BEGINNING), STARTS // (1 + (sentence[:1] >= "\u3400")))
-    pauses = [found.end() for found in PAUSE.finditer(sentence, least) if found.end() < len(sentence) * 0.7]
-    if pauses:
-        return pauses[0]
-    found = sentence.find(" ", least) if sentence.isascii() else -1
-    return found if 0 < found < len(sentence) * 0.7 else 0
+    pauses = [found.end() for found in PAUSE.finditer(sentence, least)]
+    words = [found.start() for found in re.finditer(" ", sentence[least:])] if sentence.isascii() else []
+    places = [*pauses, *(least + at for at in words)]
+    return next((at for at in places if at < len(sentence) * 0.7 and closed(sentence[:at])), 0)
 
 
 def reasons(gone: Gone) -> Iterator[Probe]:

@@ -46,9 +46,10 @@ def _of(simple: Simple) -> Iterator[str]:
     words = program(simple)
     while words and words[0] == "do":
         words = words[1:]
-    if words and (read := READERS.get(words[0].rpartition("/")[2])) is not None:
-        for pattern in read(words, simple):
-            yield EVERY if pattern in (".", "./", "..") or any(sign in pattern for sign in "$`") else pattern
+    name = words[0].rpartition("/")[2] if words else ""
+    found = _script(words, simple.document) if name in SCRIPTS else READERS[name](words) if name in READERS else ()
+    for pattern in found:
+        yield EVERY if pattern in (".", "./", "..") or any(sign in pattern for sign in "$`") else pattern
 
 
 def _open_ended(paths: list[str]) -> Iterator[str]:
@@ -56,11 +57,9 @@ def _open_ended(paths: list[str]) -> Iterator[str]:
     for path in paths:
         if any(sign in path for sign in UNSURE) or path.endswith("/") or "." not in path.rpartition("/")[2].lstrip("."):
             yield path
-        elif path in (".", ".."):
-            yield EVERY
 
 
-def _edited(words: list[str], simple: Simple) -> Iterator[str]:
+def _edited(words: list[str]) -> Iterator[str]:
     """`sed -i`, `perl -pi`, `awk -i inplace`: the first plain word is a script, which a glob may look like."""
     if any(IN_PLACE.match(word) for word in words[1:6]):
         scripted = any(word in ("-e", "-f", "-pe", "-pie", "-ne") or word.startswith("--expression") for word in words)
@@ -68,22 +67,22 @@ def _edited(words: list[str], simple: Simple) -> Iterator[str]:
         yield from _open_ended(plain if scripted else plain[1:])
 
 
-def _moved(words: list[str], simple: Simple) -> Iterator[str]:
+def _moved(words: list[str]) -> Iterator[str]:
     yield from _open_ended(operands(words)[:-1])
 
 
-def _copied(words: list[str], simple: Simple) -> Iterator[str]:
+def _copied(words: list[str]) -> Iterator[str]:
     """What several files, or the files of a folder, were copied over."""
     *sources, target = operands(words) or [""]
     if target and (len(sources) > 1 or any(True for _ in _open_ended(sources))):
         yield target
 
 
-def _removed(words: list[str], simple: Simple) -> Iterator[str]:
+def _removed(words: list[str]) -> Iterator[str]:
     yield from _open_ended(operands(words))
 
 
-def _git(words: list[str], simple: Simple) -> Iterator[str]:
+def _git(words: list[str]) -> Iterator[str]:
     verb, rest = (words[1], words[2:]) if len(words) > 1 else ("", [])
     if verb in ("mv", "rm"):
         yield from _open_ended(operands(words[1:])[: -1 if verb == "mv" else None])
@@ -93,7 +92,7 @@ def _git(words: list[str], simple: Simple) -> Iterator[str]:
         yield from _open_ended(rest[rest.index("--") + 1 :] if "--" in rest else operands(words[1:], takes=("-s",)))
 
 
-def _found(words: list[str], simple: Simple) -> Iterator[str]:
+def _found(words: list[str]) -> Iterator[str]:
     """`find` that deletes, or hands what it finds to a program that changes it."""
     at = next((at for at, word in enumerate(words) if word in PASSES_ON), 0)
     if at and (words[at] == "-delete" or _changes(words[at + 1 :])):
@@ -101,7 +100,7 @@ def _found(words: list[str], simple: Simple) -> Iterator[str]:
         yield from named or [EVERY]
 
 
-def _handed_on(words: list[str], simple: Simple) -> Iterator[str]:
+def _handed_on(words: list[str]) -> Iterator[str]:
     """`xargs` with such a program."""
     at = next((at for at, word in enumerate(words) if at and word.rpartition("/")[2] in READERS), 0)
     if at and _changes(words[at:]):
@@ -115,22 +114,22 @@ def _changes(words: list[str]) -> bool:
     return editor or READERS.get(name) in (_moved, _removed)
 
 
-def _script(words: list[str], simple: Simple) -> Iterator[str]:
+def _script(words: list[str], document: str | None) -> Iterator[str]:
     """A script in the command itself that writes files which it doesn't name."""
-    text = "\n".join([*words[1:], simple.document or ""])
-    if ("-c" in words or "-e" in words or simple.document is not None) and SCRIPT_WRITES.search(text):
+    text = "\n".join([*words[1:], document or ""])
+    if ("-c" in words or "-e" in words or document is not None) and SCRIPT_WRITES.search(text):
         name = words[0].rpartition("/")[2]
-        if not any(script_writes(name, words, simple.document)) or "glob(" in text or "walk(" in text:
+        if not any(script_writes(name, words, document)) or "glob(" in text or "walk(" in text:
             yield EVERY
 
 
-READERS: Mapping[str, Callable[[list[str], Simple], Iterator[str]]] = MappingProxyType(
+SCRIPTS = ("python", "python3", "node")
+READERS: Mapping[str, Callable[[list[str]], Iterator[str]]] = MappingProxyType(
     {
         **dict.fromkeys(("sed", "gsed", "perl", "ruby", "awk", "gawk"), _edited),
         **dict.fromkeys(("mv", "rename"), _moved),
         **dict.fromkeys(("cp", "rsync"), _copied),
         **dict.fromkeys(("rm", "rmdir", "unlink", "truncate", "sd"), _removed),
-        **dict.fromkeys(("python", "python3", "node"), _script),
         "git": _git,
         "find": _found,
         "xargs": _handed_on,
