@@ -134,8 +134,10 @@ def _worth(line: str) -> tuple[int, str]:
 
 
 def _new_lines(deed: Deed) -> set[str]:
+    """Lines that an edit wrote; what it only repeats of the old text was there before."""
     texts = [new for _, new in deed.act.replacements] or [deed.act.content or ""]
-    lines = {line.strip() for text in texts for line in text.split("\n")}
+    before = {line.strip() for old, _ in deed.act.replacements for line in old.split("\n")}
+    lines = {line.strip() for text in texts for line in text.split("\n")} - before
     return {line for line in lines if 24 <= len(line) <= 100 and not LOADS.match(line) and len(NAME.findall(line)) > 1}
 
 

@@ -35,7 +35,7 @@ CODE = re.compile(
     r"interface|@\w+)\b"
 )
 """Signs of a line of code: a name in it can often be guessed from the others."""
-MEASURE = re.compile(r"\b\d+(?:\.\d+)?\s?(?:ms|s|secs?|seconds|µs|us|ns|KB|kB|MB|KiB|MiB)\b")
+MEASURE = re.compile(r"\b\d+(?:\.\d+)?\s?(?:(?:ms|s|secs?|seconds|µs|us|ns|[KMG]i?B?|kB)\b|%)")
 """What was measured: nobody tells a line by it."""
 SHOWN = ("output", "document")
 """Questions about what tools showed."""

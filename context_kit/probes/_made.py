@@ -50,7 +50,6 @@ TURNS: Mapping[str, tuple[Maker, ...]] = MappingProxyType(
 MORE: tuple[Maker, ...] = (
     _order.next_calls,
     _files.more,
-    _runs.listings,
     _results.lines,
     _results.edges,
     _order.next_reads,

@@ -205,10 +205,10 @@ def _holds(gone: Gone, answer: Answer, line: str) -> bool:
     if answer.kind != "read":
         return True
     view = gone.trail.files.find(answer.path)
-    whole = view is not None and view.whole and view.text is not None and not view.gone
-    if whole and bare not in gone.redact(view.text):
+    text = view.text if view is not None and view.whole and not view.gone else None
+    if text is not None and bare not in gone.redact(text):
         return False
-    return not doubts.elsewhere(answer.path, position) or (whole and not doubts.unseen(answer.path, bare))
+    return not doubts.elsewhere(answer.path, position) or (text is not None and not doubts.unseen(answer.path, bare))
 
 
 def _gapped(gone: Gone, answer: Answer, form: str, **words: str) -> Iterator[Probe]:
