@@ -125,7 +125,7 @@ def _is_in(gone: Gone, deed: Deed, line: str) -> bool:
     view = gone.trail.files.find(deed.act.path)
     if gone.doubts.replaced(line, deed.until):
         return False
-    return view is None or not view.whole or view.text is None or line in gone.redact(view.text)
+    return view is None or not view.whole or view.text is None or line in view.text
 
 
 def _worth(line: str) -> tuple[int, str]:

@@ -206,7 +206,7 @@ def _holds(gone: Gone, answer: Answer, line: str) -> bool:
         return True
     view = gone.trail.files.find(answer.path)
     text = view.text if view is not None and view.whole and not view.gone else None
-    if text is not None and bare not in gone.redact(text):
+    if text is not None and bare not in text:
         return False
     return not doubts.elsewhere(answer.path, position) or (text is not None and not doubts.unseen(answer.path, bare))
 

@@ -14,22 +14,23 @@ from context_kit.probes._telling import HAN, IDLE
 
 __all__ = ["Revised"]
 
-DENIED = (
+DENIED = re.compile(
     r"(?:\b(?:not|isn['’]t|wasn['’]t|no longer|instead of|rather than|in place of|replac(?:e[sd]?|ing)|drop(?:ped|s)?|"
     r"scrap|forget|(?:chang|mov|switch|renam|migrat|bump|rais|lower)(?:e|ed|ing)? (?:it |this |the [\w ]{1,30})?from|"
     r"back from|was wrong(?:ly)?)|不是|而不是|而非|并非|不再(?:用|是|使用)?|不(?:要再?)?用|别用|代替|取代|替换)"
-    r"\s*(?:the |a |port |gate |to )?[\"'`“「]?"
+    r"\s*(?:the |a |port |gate |to )?[\"'`“「]?\Z",
+    re.IGNORECASE,
 )
-BEHIND = (
+"""What stands before a value that is denied."""
+BEHIND = re.compile(
     r"[\"'`”」]?\s*(?:(?:is|was|were)(?: just| plain| simply)? "
     r"(?:wrong|outdated|obsolete|stale|a typo|a mistake|incorrect|not (?:right|correct))|no longer|"
-    r"isn['’]t (?:right|correct|valid)|(?:->|→|⇒)|(?:改|换|变)(?:成|为|到)|不对|错了|有误|作废)"
+    r"isn['’]t (?:right|correct|valid)|(?:->|→|⇒)|(?:改|换|变)(?:成|为|到)|不对|错了|有误|作废)",
+    re.IGNORECASE,
 )
-SIGN = re.compile(
-    r"n['’]t\b|\b(?:not|no longer|instead|rather|place|replac|drop|scrap|forget|from|wrong|is|was|were)|"
-    r"[→⇒不改换变错误废代替]|->"
-)
-"""A word without which nothing is denied."""
+"""What stands behind it."""
+BEFORE = 80
+"""Characters before a value that are looked at."""
 CUE = re.compile(r"\b(?:no[,:]|no wait|wait[,:]|correct(?:ion|ed)\b)|更正|纠正", re.IGNORECASE)
 """What a correction begins with, beside the plain words of a change."""
 VALUE = re.compile(r"[\"'`“]?(?P<value>[A-Za-z0-9][\w./:@%+-]*[A-Za-z0-9%]|\d)", re.ASCII)
@@ -79,12 +80,8 @@ class Revised:
 
     def _denied(self, line: str, answer: str, position: int) -> bool:
         """Whether its own line or a later text denies an answer."""
-        texts = [line, *(said.text for said in self._said if said.position > position and answer in said.text)]
-        if not any(SIGN.search(text) for text in texts):
-            return False
-        value = re.escape(answer)
-        told = re.compile(rf"{DENIED}{value}(?![\w-])|(?<![\w-]){value}{BEHIND}", re.IGNORECASE)
-        return any(told.search(text) for text in texts)
+        later = (said.text for said in self._said if said.position > position and answer in said.text)
+        return any(_denies(text, answer) for text in chain([line], later))
 
     def _other(self, line: str, answer: str, position: int) -> bool:
         """Whether a correction gives the subject of an answer another value of its form."""
@@ -122,6 +119,18 @@ def _cued(said: Said, *, whole: bool) -> Iterator[_Later]:
     for text in [said.text] if short else filter(_corrects, sentences(said.text)):
         for each in VALUE.finditer(text):
             yield _Later(said.position, each["value"], frozenset(_subject(text, *each.span("value"))), text)
+
+
+def _denies(text: str, answer: str) -> bool:
+    """Whether a text takes an answer back at some place where it has it."""
+    at = text.find(answer)
+    while at >= 0:
+        end = at + len(answer)
+        joined = text[end : end + 1] in ("-", "_") or text[end : end + 1].isalnum()
+        if BEHIND.match(text, end) or (not joined and DENIED.search(text, max(at - BEFORE, 0), at)):
+            return True
+        at = text.find(answer, end)
+    return False
 
 
 def _corrects(text: str) -> bool:
