@@ -26,6 +26,7 @@ from context_kit.probes._heard import cleaned
 from context_kit.probes._phrases import phrases
 from context_kit.probes._put_back import FRAME, PutBack, put_back, room_of
 from context_kit.probes._stand import Standing
+from context_kit.probes._still import still_sure
 from context_kit.probes._types import Probe, ProbeReport
 from context_kit.summary import Known, Name, Outcome, Source
 from context_kit.types import ProbeRequest, SummaryReply
@@ -208,7 +209,7 @@ def _repaired(made: _Check, failed: Sequence[Probe]) -> Steps[_Check]:
     log, settings, language = made.log, made.settings, made.trail.language
     again = _Check(log, made.trail, settings, made.judge, session=made.session)
     waiting = owed(log)
-    missing = _missing(made, failed, waiting)
+    missing = still_sure(_missing(made, failed, waiting), log, made.trail, settings, made.failures)
     room = room_of(log, settings, settings.count(waiting))
     found = put_back(missing, log, settings, language=language, room=room)
     if found.left_out:
