@@ -78,7 +78,7 @@ class Log:
         self.brought: dict[str, tuple[str, ...]] = {}
         """Calls of the model whose results bring text back, with the addresses of that text."""
         self._bound_until = self._marks = self.pin_count = 0
-        self._special = False
+        self._special = self._compacted = False
         self._rendered: list[dict[str, Any]] = []
         self._rendered_steps = 0
         self._newest_at = 0  # where the newest of the rendered steps begins
@@ -111,10 +111,8 @@ class Log:
             InvalidMessageError: it is of another shape or could never be sent, or its results have no open call.
         """
         if self.shape is not None and message.shape not in (None, self.shape):
-            msg = (
-                f"is of the shape {message.shape!r}, but this session speaks {self.shape!r}: "
-                "convert it first, or start a session of its own"
-            )
+            other = f"is of the shape {message.shape!r}, but this session speaks {self.shape!r}"
+            msg = f"{other}: convert it first, or start a session of its own"
             raise InvalidMessageError(msg, field="message")
         check_alone(message, self.shape)
         self.steps.home(message)
@@ -164,6 +162,7 @@ class Log:
         self.grown += entry.cost
         self._marks += marks(message.raw)
         self._special = self._special or special(message)
+        self._compacted = self._compacted or bool(provider_compaction([message]))
         if len(self.steps.all) == count:
             self._regrow(step)
         if entry.injected:
@@ -268,7 +267,8 @@ class Log:
 
     def carried(self, index: int) -> list[dict[str, Any]]:
         """The provider's own newest compaction that stands before the tail: it stays."""
-        return provider_compaction([entry.message for step in self.steps.all[:index] for entry in step.entries])
+        steps = self.steps.all[:index] if self._compacted else ()
+        return provider_compaction([entry.message for step in steps for entry in step.entries])
 
     def head_steps(self, index: int) -> list[Step]:
         """System and developer messages that stand before the tail, equal ones once."""
