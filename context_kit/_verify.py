@@ -122,7 +122,7 @@ class _Archive:
         """Whether an address that stands in the window brings a fact back."""
         places = (fact.position, self._calls.get(fact.position, 0))
         wanted = bare(fact.text.partition("#")[0].rpartition(".")[2] if fact.name else fact.text)
-        if any(window.reaches(place) and wanted in self._at(place) for place in places if place):
+        if any(window.reaches(place) and self._holds(place, wanted) for place in places if place):
             return True
         if window.reaches(fact.position) and self._in_file(fact, wanted):
             return True
@@ -132,6 +132,10 @@ class _Archive:
     def _calls(self) -> dict[int, int]:
         """The call's position, by that of its result."""
         return {deed.until: deed.position for deed in self._trail.deeds}
+
+    def _holds(self, position: int, wanted: str) -> bool:
+        """Whether a message holds a fact, which is told once: neither ever changes."""
+        return self._trail.kept(("archived", position, wanted), lambda: wanted in self._at(position))
 
     def _at(self, position: int) -> str:
         if position not in self._texts:
@@ -251,10 +255,14 @@ def _numbers(trail: Trail, redact: Redact) -> Iterator[_Fact]:
     """Numbers and ids of the assistant's decisions, and of what a person corrected."""
     told = [(said.position, decision) for said, decision in decided(trail, redact)]
     for said in trail.words:
-        told += [(said.position, line) for line in trail.once(sentences, trail.clean(said, redact)) if revises(line)]
+        told += [(said.position, line) for line in trail.once(_revising, trail.clean(said, redact))]
     for position, sentence in told:
         for number in NUMBER.findall(sentence):
             yield _Fact(number, position)
+
+
+def _revising(text: str) -> tuple[str, ...]:
+    return tuple(filter(revises, sentences(text)))
 
 
 FACTS: Mapping[str, Callable[[Trail, Redact], Iterable[_Fact]]] = {
