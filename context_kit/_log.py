@@ -77,10 +77,9 @@ class Log:
         self.amended = Amended(id="")  # of the records of its kind the one that says what is to be put back
         self.brought: dict[str, tuple[str, ...]] = {}
         """Calls of the model whose results bring text back, with the addresses of that text."""
-        self._bound_until = self._marks = self.pin_count = 0
+        self._bound_until = self._marks = self._looked = self.pin_count = self._rendered_steps = 0
         self._special = self._compacted = False
         self._rendered: list[dict[str, Any]] = []
-        self._rendered_steps = 0
         self._newest_at = 0  # where the newest of the rendered steps begins
 
     @property
@@ -162,7 +161,6 @@ class Log:
         self.grown += entry.cost
         self._marks += marks(message.raw)
         self._special = self._special or special(message)
-        self._compacted = self._compacted or bool(provider_compaction([message]))
         if len(self.steps.all) == count:
             self._regrow(step)
         if entry.injected:
@@ -267,6 +265,8 @@ class Log:
 
     def carried(self, index: int) -> list[dict[str, Any]]:
         """The provider's own newest compaction that stands before the tail: it stays."""
+        unseen, self._looked = self.entries[self._looked :], len(self.entries)
+        self._compacted = self._compacted or bool(provider_compaction([entry.message for entry in unseen]))
         steps = self.steps.all[:index] if self._compacted else ()
         return provider_compaction([entry.message for step in steps for entry in step.entries])
 
