@@ -214,7 +214,7 @@ def changed_values(trail: Trail, redact: Callable[[str], str]) -> list[tuple[str
 
 def _key(line: str, path: str) -> str:
     """The key of a line that gives it a value; empty where it is none."""
-    if len(line) > LONGEST:
+    if len(line) > LONGEST or not ("=" in line or ":" in line):
         return ""
     found = (_SETTING if _CONFIG.search(path) else _CONSTANT).match(line)
     whole = found is not None and not found["value"].rstrip().endswith(("(", "[", "{", "\\", "=", "|", "&&"))

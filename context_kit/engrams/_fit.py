@@ -14,7 +14,7 @@ from context_kit._budget import HALF_BOARD
 from context_kit.engrams._fragment import Fragment
 from context_kit.engrams._quote import fence_of
 from context_kit.engrams._wishes import SMALLEST, Wish, fit_words, make_way
-from context_kit.tokens import clip
+from context_kit.tokens import clip, remembered
 from context_kit.types import Engram, EngramKind
 from context_kit.typing import Count
 
@@ -78,14 +78,14 @@ def fit(
 
     Of the text whose address is `newest` a pointer stays, whatever the budget: its address and its first words.
     """
-    room = budget - sum(pin.tokens for pin in pins)
+    room, known = budget - sum(pin.tokens for pin in pins), remembered(count)
     half = max(int(HALF_BOARD * budget), 1)
-    wishes = [_wish(fragment, count) for fragment in fragments if not fragment.line]
+    wishes = [_wish(fragment, known) for fragment in fragments if not fragment.line]
     users = [wish for wish in wishes if wish.fragment.kind == "user"]
-    first = [_wish(goal, count)] if goal is not None else []
+    first = [_wish(goal, known)] if goal is not None else []
     for wish in (*first, *users):
-        wish.rules = wish.frame + sum(count(text) + 1 for text in (mark(wish.fragment.source), *wish.fragment.must))
-    listed = _listed([fragment for fragment in fragments if fragment.line], count)
+        wish.rules = wish.frame + sum(known(text) + 1 for text in (mark(wish.fragment.source), *wish.fragment.must))
+    listed = _listed([fragment for fragment in fragments if fragment.line], known)
     kept_free = _up_to(listed, LINES * budget)
     fit_words(first, users, room, half)
     wanted = [wish for wish in wishes if wish.fragment.wanted]

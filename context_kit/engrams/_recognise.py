@@ -42,7 +42,7 @@ def recognise(
         redact: takes the secrets out of a text.
         recalled: how often each address was fetched back.
     """
-    hits = Hits(trail)
+    hits = trail.memo("hits", lambda: Hits(trail))
     return (
         *_words(trail, cut, redact),
         *_file(trail, cut, redact),

@@ -75,25 +75,23 @@ class Line:
     """It says that something no longer counts."""
     open: bool
     """It settles nothing, or forbids the change that it names."""
-
-    @property
-    def claim(self) -> Claim | None:
-        """The value that it gives; a prohibition gives none."""
-        if _RULE.search(self.text) or (self.rules.forbidden and LEAVES.search(self.text) is None):
-            return None
-        return self.reading.claim
+    claim: Claim | None
+    """The value that it gives; a prohibition gives none."""
 
 
 @lru_cache(maxsize=8192)
 def read(sentence: str, /) -> Line:
     """What a sentence says: its subject, its values, and whether it takes something back."""
     plain = len(sentence) <= SHORT or (len(sentence) <= LONGEST and is_prose(sentence))
+    reading, rules = (_reading(sentence), rules_of(sentence)) if plain else (Reading(), Rules())
+    forbids = _RULE.search(sentence) or (rules.forbidden and LEAVES.search(sentence) is None)
     return Line(
         text=sentence,
-        reading=_reading(sentence) if plain else Reading(),
-        rules=rules_of(sentence) if plain else Rules(),
+        reading=reading,
+        rules=rules,
         revises=revises(sentence),
         open=OPEN.search(sentence) is not None or DEED.search(sentence) is not None,
+        claim=None if forbids else reading.claim,
     )
 
 

@@ -6,7 +6,7 @@ word that many later sentences hold counts for the first of them only: the work 
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, overload
@@ -87,8 +87,8 @@ class Later(Sequence[int]):
         from context_kit.engrams._supersede import ends, read, supersedes
 
         line = read(sentence)
-        near, ruled = self._near(line, position), self._ruled(line, position)
-        for number in sorted(number for number in near | ruled if number >= seen):
+        near, ruled = self._near(line, position, seen), self._ruled(line, position, seen)
+        for number in sorted(near | ruled):
             other, next_to = self._lines[number], self._next(position, self._at[number])
             if supersedes(other, line, next_to=next_to) if number in near else ends(other, line):
                 found = self._at[number]
@@ -118,35 +118,36 @@ class Later(Sequence[int]):
             for term in terms(line.text):
                 yield "term", term
 
-    def _ruled(self, line: Line, position: int) -> set[int]:
-        """The later sentences that may end a rule of this one."""
+    def _ruled(self, line: Line, position: int, seen: int) -> set[int]:
+        """The later sentences that may end a rule of this one, from number `seen` on."""
         start = bisect_right(self._at, position)
-        return {number for key in line.rules.sought() for number in self._after("rule", key, start)}
+        return {number for key in line.rules.sought() for number in self._after("rule", key, start, seen)}
 
-    def _near(self, line: Line, position: int) -> set[int]:
-        """The later sentences that may concern this one."""
+    def _near(self, line: Line, position: int, seen: int) -> set[int]:
+        """The later sentences that may concern this one, from number `seen` on."""
         start = bisect_right(self._at, position)
         claim = line.claim
         found: set[int] = set()
         if claim is not None:
-            found.update(self._after("topic", claim.topic, start))
+            found.update(self._after("topic", claim.topic, start, seen))
             for value in claim.values:
-                found.update(self._after("name", value, start))
+                found.update(self._after("name", value, start, seen))
             at = self._order.get(position, len(self._positions))
             if at + 1 < len(self._positions):
                 answer = self._positions[at + 1]
                 first, last = bisect_right(self._at, answer - 1), bisect_right(self._at, answer)
-                found.update(number for number in range(first, last) if self._lines[number].reading.bare)
+                found.update(number for number in range(max(first, seen), last) if self._lines[number].reading.bare)
         about = terms(line.text)
-        shared = Counter(number for term in about for number in self._after("term", term, start))
+        shared = Counter(number for term in about for number in self._after("term", term, start, seen))
         least = min(2, max(1, len(about) // 3))
         found.update(number for number, count in shared.items() if count >= least)
         return found
 
-    def _after(self, kind: str, what: object, start: int) -> list[int]:
+    def _after(self, kind: str, what: object, start: int, seen: int) -> list[int]:
+        """Of the first ones from number `start` on that hold it, those from number `seen` on."""
         numbers = self._by.get((kind, what), [])
-        first = bisect_right(numbers, start - 1)
-        return numbers[first : first + COMMON]
+        first = bisect_left(numbers, start)
+        return numbers[max(first, bisect_left(numbers, seen)) : first + COMMON]
 
 
 def _says(line: Line) -> bool:

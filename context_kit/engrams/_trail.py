@@ -113,7 +113,7 @@ class Trail:
     """Position of the newest assistant message that calls a tool; 0 where none does."""
     read_to: int = 0
     """How many messages are read."""
-    _memo: dict[tuple[Callable[[str], Any], int], Any] = field(default_factory=dict[Any, Any])
+    _memo: dict[Hashable, Any] = field(default_factory=dict[Any, Any])
     """What was found in a text, so that each is looked at once and not at every compaction."""
     _declared: dict[str, tuple[int, tuple[Contract, ...]]] = field(default_factory=dict[Any, Any])
     """Declarations by path, with the position of the content that they were found in."""
@@ -166,6 +166,13 @@ class Trail:
         key = (look, said.position)
         if key not in self._memo:
             self._memo[key] = look(said.text)
+        found: Found = self._memo[key]
+        return found
+
+    def kept(self, key: Hashable, make: Callable[[], Found]) -> Found:
+        """What a function makes of what never changes, remembered for good."""
+        if key not in self._memo:
+            self._memo[key] = make()
         found: Found = self._memo[key]
         return found
 

@@ -161,8 +161,9 @@ def verified(trail: Trail) -> list[tuple[str, Deed]]:
 
 def _edits(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
     """Every edited file, the newest last, with the first line that its newest edit changed."""
-    changes = _changes(trail)
-    for view in edited_files(trail):
+    edited = edited_files(trail)
+    changes = _changes(trail, {(view.path, view.last_edit) for view in edited})
+    for view in edited:
         times = f"{view.edits}×, " if view.edits > 1 else ""
         path = redact(view.path)
         change = redact(changes.get((view.path, view.last_edit), ""))
@@ -170,13 +171,14 @@ def _edits(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
         yield Step(text=f"{words.edited} {path} ({times}m{view.last_edit}){told}", files=[path])
 
 
-def _changes(trail: Trail) -> dict[tuple[str, int], str]:
-    """The first line that an edit changed, by file and the edit's position."""
+def _changes(trail: Trail, wanted: set[tuple[str, int]]) -> dict[tuple[str, int], str]:
+    """The first line that each of the wanted edits changed, by file and the edit's position."""
     found: dict[tuple[str, int], str] = {}
     for deed in trail.deeds:
-        for old, new in deed.act.replacements if not deed.act.failed else ():
+        place = (deed.act.path, deed.until)
+        for old, new in deed.act.replacements if place in wanted and not deed.act.failed else ():
             if line := changed_line(old, new):
-                found[deed.act.path, deed.until] = line
+                found[place] = line
     return found
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from context_kit._lazily import regex
 from context_kit.engrams._sentences import sentences
+from context_kit.summary._decision_cues import AGAINST, CHOICES, DECISION, DECISIVE, REVISED, WEIGHED, any_of
 
 __all__ = ["decisions", "findings", "intent", "question"]
 
@@ -18,108 +19,7 @@ _LONGEST: Final = 2_000
 """Characters; a longer run without a full stop is data."""
 
 
-def _any(*patterns: str) -> re.Pattern[str]:
-    return regex("|".join(patterns), re.IGNORECASE)
-
-
-_WE = (
-    r"(?:\b(?:(?:i|we)(?:['’](?:ll|ve|d))?(?: (?:will|should|can|could|now|just|have|had|want to|need to))*"
-    r" (?:use|keep|go|skip|make|put|store|call|return|read|write|pass|take|add|do|compare|count|check|build|run|"
-    r"move|switch|replace|render|rely|track|"
-    r"preserve|show|used|kept|moved|switched|replaced|went|made|changed|added|renamed|implemented)|"
-    r"let['’]s (?!try)\w+)\b|"
-    r"^\W*(?:so |then |now |and )?(?:use|keep|go|skip|don['’]t|do not|put|store|prefer)\b)"
-)
-_MORE = r"(?:better|best|right|correct|proper|cleanest|cleaner|simplest|simpler|safest|safer|preferred|recommended)"
-
-_DECISION: Final = _any(
-    r"\b(?:decided|deciding(?! (?:whether|if|how|what))|chose|chosen|choosing(?! between)|opted|opting|settled on|"
-    r"settling on|going with|sticking (?:to|with))\b",
-    r"^\W*(?:(?:key |design |final )?decisions?|recommendation)\b\W*[:：]\W*\w",
-    r"\bby using\b(?:[^.!?\n]|[.!?](?=\w)){0,160}\b(?:instead of|rather than)\b",
-    r"\blet me (?:just |instead |simply )?(?:delete|drop|skip|revert|remove|keep|leave|avoid)\b(?:[^.!?\n]|"
-    r"[.!?](?=\w)){1,200}\b(?:because|since|so that)\b",
-    _WE + r"(?:[^.!?\n]|[.!?](?=\w)){0,160}\b(?:instead of|rather than|in place of)\b",
-    r"\b(?:i['’]ll|i will|we['’]ll|we will|i['’]m going to|we should|i should|let['’]s)\s+(?:just |simply |also |"
-    r"now |instead )?(?:use|keep|go with|"
-    r"switch to|stick (?:to|with)|avoid|skip|leave|drop|reuse|make it|store|put)\b(?:[^.!?\n]|"
-    r"[.!?](?=\w)){1,200}\b(?:because|since|so that|as it|as this|to avoid|"
-    r"in order to)\b",
-    rf"\b(?:the|a|an) (?:much )?{_MORE} (?:approach|fix|solution|way|option|choice|place|design|"
-    rf"strategy)\b(?! (?:to|for) (?:do|check|see))"
-    r"(?:[^.!?\n]|[.!?](?=\w)){0,60}\b(?:is|would be|was)\b",
-    r"\b(?:it['’]s|it is|it would be|would be|is|probably) (?:better|best|safer|cleaner|simpler) to\b",
-    r"\b(?:we|i|you|this|it|they) (?:should not|shouldn['’]?t|must not|won['’]?t)\b(?:[^.!?\n]|"
-    r"[.!?](?=\w)){1,200}\b(?:because|since|as it|due to)\b",
-    r"\b(?:(?:i|we) reject|rejected|ruled out|ruling out|discarded|abandoned|abandoning|not going to)\b",
-    r"\broot cause\b\W{0,6}(?:\w+\W+){0,4}(?:is|was)\b|\broot cause\W{0,4}[:：]",
-    r"\bthe (?:fix|solution|change) (?:is|here is|will be)\b(?! (?:working|in place|complete|correct|done|"
-    r"good|now|ready))",
-    r"(?<!未)决定(?!了吗|性)|改用|改为(?:使用|用)|(?<!未)(?<!已)采用|不采用|弃用|放弃|而不是|而非|根因|根本原因|"
-    r"最终(?:选|用)|"
-    r"(?:我|我们|这里|最终|因此|所以|于是)选择|(?<!用户)选择(?:了|使用|采用|用)|(?:更好|最好|最佳|正确|合适|"
-    r"稳妥)的(?:做法|方案|方式|办法)是|不(?:应该?|宜|适合)用",
-)
-_CHOSEN = (
-    r"(?:choos(?:e|ing)|chose|pick(?:ed|ing)?(?! up\b)|select(?:ed|ing)?|adopt(?:ed|ing)?|"
-    r"tak(?:e|ing)(?! (?:a|an|care|note|into|the (?:time|liberty))\b)|took|go(?:ing)?(?: back)? with|"
-    r"went (?:back )?with|"
-    r"(?:go(?:ing)? back|return(?:ing|ed)?|revert(?:ing|ed)?) to(?= (?:[^.!?\n]|[.!?](?=\w)){1,80}\b(?:for|as|"
-    r"because|"
-    r"since|instead)\b)|opt(?:ed|ing)? for|settl(?:e|ed|ing) (?:on|for)|decid(?:e|ed|ing) (?:on|for)|"
-    r"stick(?:ing)? (?:to|with)|"
-    r"prefer|switch(?:ed|ing)?|swap(?:ped|ping)?|no longer use|revert(?:ed|ing)? to)"
-)
-_DONE_SO = (
-    r"(?:use|keep(?:ing)?|set(?:ting)?|put(?:ting)?|mak(?:e|ing)|made|chang(?:e|ed|ing)|replac(?:e|ed|ing)|"
-    r"mov(?:e|ed|ing)|renam(?:e|ed|ing)|rais(?:e|ed|ing)|lower(?:ed|ing)?|bump(?:ed|ing)?|dropp?(?:ed|ing)?|"
-    r"increas(?:e|ed|ing)|reduc(?:e|ed|ing))"
-)
-_PERSON = (
-    r"(?:^|[^\w])(?:i|we)(?:['’](?:ll|ve|m|re|d))?(?: (?:will|now|have|had|am|are|should|then|therefore|thus|"
-    r"also|just|rather|"
-    r"instead|finally|going to|hereby|would|want to|decided to|have to|need to))*"
-)
-_CHOICE: Final = _any(
-    rf"{_PERSON} {_CHOSEN}\b",
-    r"^\W*(?:so |then |ok(?:ay)?,? |now )?(?:going (?:back )?(?:with|for|to)|choosing|picking|switching|settling)\b",
-    r"(?:^|[，。；：、\s])(?:\S{0,24}?)(?:我们?选|选用|选定|定为|定在|换成|换为|换回|改成|改为|改回|切换到|切到|"
-    r"沿用|取代|替换成|替换为)",
-)
-"""A choice that counts where the sentence names a value: "I pick A for B", "B 换成 A"."""
-_GROUNDED: Final = _any(
-    rf"{_PERSON} {_DONE_SO}\b",
-)
-"""What was done so counts as a choice where a value is named with its reason, or in the place of another."""
-_WEIGHED: Final = _any(
-    r"(?:^|[^\w])(?:i|we)(?:['’](?:ll|ve))?(?: (?:will|should|now|just|have|had))* (?!(?:see|saw|seen|get|got|find|"
-    r"found|notice|noticed|hit|receive|received|expect|expected|have|had|think|thought|believe|know|knew|read|am|are|"
-    r"was|were)\b)\w+\b(?:[^.!?\n]|[.!?](?=\w)){1,160}\b(?:instead of|rather than|in place of)\b",
-)
-"""One thing done and not another, by whatever verb: a choice where a reason is given. What is seen is none."""
-_CHOICE_HINT: Final = regex(r"(?:i|we)['’ ]|going|choosing|picking|switching|settling|[\u4e00-\u9fff]")
-_GROUNDED_HINT: Final = regex(r"(?:i|we)['’ ]")
-"""Cheap looks first: a sentence whose small letters have none of these has no such cue."""
-_REVISED: Final = _any(
-    r"^\W*(?:correction|revis(?:ing|ed|ion)|decision (?:changed|revised|reversed)|new (?:decision|choice|plan)|"
-    r"final (?:choice|"
-    r"decision)|change of plans?|on (?:second thoughts?|reflection)|thinking again|scrap (?:that|the|my)|"
-    r"scratch that|my mistake|my (?:choice|pick|decision)|"
-    r"taking back|i (?:was wrong|changed my mind|take (?:that )?back|have to correct myself)|reversal|"
-    r"reconsidering)\b",
-    r"\b(?:does(?: not|n['’]t) work with|won['’]t work with|fails with|clashes with)\b(?:[^.!?\n]|"
-    r"[.!?](?=\w)){1,120}\bso (?:i|we)\b",
-    r"\bso (?:i|we) (?:now |will |rather )?(?:use|take|pick|go with|choose)\b|\b(?:i|we) (?:take back|retract|"
-    r"withdraw) ",
-    r"\b(?:correct(?:ion of|ing)|revising|taking back) my (?:earlier|previous|last) (?:choice|decision|answer|"
-    r"statement|value)\b",
-    r"^\W*(?:我?改主意|更正|纠正|订正|修订|重新(?:决定|考虑|选)|再想想|想了想|仔细想想|"
-    r"调整[^。！？\n：:]{1,30}[：:])|撤回|收回|推翻|行不通|不再(?:用|采用|使用)",
-)
-"""An earlier choice is taken back, in so many words."""
-_CHOICES: Final = ((_REVISED, None, False), (_CHOICE, _CHOICE_HINT, False), (_GROUNDED, _GROUNDED_HINT, True))
-"""What shows a choice, its hint, and whether a reason must stand with it."""
-_OPEN: Final = _any(
+_OPEN: Final = any_of(
     r"[?？][\"'”’)）*_`]*$|^\|.*$|\b(?:alternatively|maybe|perhaps|could also|might want|would you|do you want|"
     r"shall i|should (?:i|we)\b[^.]*\?|if you(?:['’]d)? "
     r"(?:want|prefer|like))|\b(?:option|alternative) [0-9a-d]\b|是否|要不要|吗[。]?$",
@@ -136,7 +36,7 @@ _BECAUSE: Final = regex(
     r"因为|由于|为了|以便|以避免",
     re.IGNORECASE,
 )
-_OPENING: Final = _any(
+_OPENING: Final = any_of(
     r"^\W*(?:because|since|the reason|reason(?:ing)?\b|this (?:avoids?|ensures?|keeps?|means|way|is because|lets|"
     r"allows|prevents|matches|makes)|"
     r"that (?:way|avoids|keeps)|otherwise)\b",
@@ -146,7 +46,7 @@ _OPENING: Final = _any(
 _COMMA = regex(r"[,，;；]")
 _CLAUSE_END = regex(r"[，,]\s*(?:所以|因此|故|于是|then|so)|[，；;]")
 
-_INTENT: Final = _any(
+_INTENT: Final = any_of(
     r"\blet me(?! know| explain| clarify| summari[sz]e)\b|\blet['’]s\b|\b(?:i|we)['’]ll\b(?! (?:be|wait|let|"
     r"need your|have (?:to wait|completed))\b)",
     r"\b(?:i|we) (?:will|still need to|need to|have to|want to|should(?: now| also)?|must)\b(?! (?:be|have)\b)",
@@ -163,17 +63,17 @@ _INTENT: Final = _any(
     r"^\W*(?:搜索|探索|读取|检查|创建|更新|修复|运行|加载|查看|分析|添加|实现|重写|使用|测试)(?!完成|成功|完毕|"
     r"结果|了|流程)",
 )
-_HEADING: Final = _any(
+_HEADING: Final = any_of(
     r"\W*(?:(?:the |my |proposed |suggested |possible |remaining |next )*(?:next|remaining)"
     r"(?: (?:steps?|up|tasks?|work|items?|actions?|todos?))?|下一步(?:计划|工作)?|接下来)\W*"
 )
 """A line that only announces what comes next."""
-_DONE: Final = _any(
+_DONE: Final = any_of(
     r"\blet me know\b|[?？]\W*$|^(?:\|.*)$|\bi (?:should|need to) (?:note|mention|point out)\b",
     r"已(?:经)?(?:完成|成功)(?![^。]*(?:现在|接下来|开始|下一步))|(?:完成|成功)[。！]?$|流程如下",
 )
 
-_FINDING: Final = _any(
+_FINDING: Final = any_of(
     r"\b(?:the|one|another|main|only|real|actual|core|key) (?:\w+ )?(?:issue|problem|bug|error|cause|culprit|"
     r"reason|catch|trouble|difference)s?\b(?: here)?"
     r"(?: (?:with|in|for|that|why) (?:[^.!?\n]|[.!?](?=\w)){1,120})?\W{0,4}\b(?:is|was|are|comes?|came|stems?|"
@@ -197,7 +97,7 @@ _FINDING: Final = _any(
 _SHORTEST: Final = (24, 6)
 """Characters of a statement that says something: "I see the issue." doesn't. English, Chinese."""
 
-_ASKING: Final = _any(
+_ASKING: Final = any_of(
     r"\b(?:please (?:confirm|provide|choose|specify|clarify|select|share|tell me|let me know (?:which|what|how|"
     r"whether|your))|let me know (?:which|what|how|"
     r"whether|your|when you)|would you like|do you want|shall i|should i (?:proceed|continue|go)|waiting for your|"
@@ -226,21 +126,28 @@ def decisions(text: str, /) -> tuple[tuple[str, str], ...]:
 
 def _decides(sentence: str) -> bool:
     """Whether a sentence settles something: a choice, or a value that is chosen, given up or revised."""
-    if _OPEN.search(sentence) or len(sentence) > _LONGEST:
-        return False
-    if _says(sentence, _DECISION) or (_says(sentence, _WEIGHED) and _reason(sentence)):
+    return len(sentence) <= _LONGEST and _settles(sentence, sentence.lower()) and not _OPEN.search(sentence)
+
+
+def _settles(sentence: str, small: str) -> bool:
+    if _holds(small, DECISIVE) and _says(sentence, DECISION):
         return True
-    small = sentence.lower()
-    for look, hint, grounded in _CHOICES:
+    if _holds(small, AGAINST) and _says(sentence, WEIGHED) and _reason(sentence):
+        return True
+    for look, hint, grounded in CHOICES:
         if (hint is None or hint.search(small)) and look.search(sentence):
             from context_kit.engrams._supersede import read
 
             line = read(sentence)
             old = sentence.isascii() and (line.claim or line.reading.words or line.reading.old)
-            named = line.reading.new or old or (look is _REVISED and _reason(sentence))
+            named = line.reading.new or old or (look is REVISED and _reason(sentence))
             if named and not line.open and (not grounded or _reason(sentence) or _INSTEAD.search(sentence)):
                 return True
     return False
+
+
+def _holds(small: str, words: tuple[str, ...]) -> bool:
+    return any(word in small for word in words)
 
 
 def intent(text: str, /) -> str:

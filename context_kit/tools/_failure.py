@@ -19,6 +19,7 @@ from context_kit.tools._signs import (
     REFUSED_LINE,
     RUNNER,
     SHELL,
+    SUMMED,
     TRACES,
     literals,
 )
@@ -106,12 +107,21 @@ def _shows(body: str, how: Manner, *, certain: bool) -> bool:
     if _ends_in_trace(tail, lines):
         return True
     if (how.verifies or not how.known) and not _all_well(lines):
-        if any(RUNNER.match(line) or GENERIC.match(line) for line in _ends(lines, body)):
+        if _broken(_ends(lines, body)):
             return True
     elif how.verifies:
         return False
     newest = [line for line in lines[-6:] if line]
-    return any(GENERIC.match(line) or RUNNER.match(line) or SHELL.match(line) or CHINESE.match(line) for line in newest)
+    return _broken(newest) or any(SHELL.match(line) or CHINESE.match(line) for line in newest)
+
+
+def _broken(lines: list[str]) -> bool:
+    """One of the lines is how a compiler, a build or a test runner says that it went wrong."""
+    if any(map(GENERIC.match, lines)):
+        return True
+    text = "\n".join(lines)
+    words = [word for word in SUMMED if word in text]
+    return any(RUNNER.match(line) for word in words for line in lines if word in line)
 
 
 def _ends(lines: list[str], body: str) -> list[str]:

@@ -106,7 +106,8 @@ class Files:
             self._by_name[_name(key)].remove(key)
         if longer != key:
             self._by_name.setdefault(_name(longer), []).append(longer)
-        self._views[longer] = replace(change(view), path=path)
+        after = change(view)
+        self._views[longer] = after if after.path == path else replace(after, path=path)
 
     def _key(self, path: str) -> str:
         """The name under which the file is known; empty where it isn't, or where it could be several."""
