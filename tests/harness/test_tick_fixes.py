@@ -86,6 +86,9 @@ def section(name: str, number: int = 1) -> list[str]:
         ("pytest -q", BROKEN, "timeout 60 pytest -q", ""),
         ("pytest -q", BROKEN, "ruff check .", "All checks passed!"),
         ("pytest -q", BROKEN, "pytest -q src", "4 passed in 0.01s"),
+        ("pytest -q", BROKEN, "pytest -q tests/other.py", "4 passed in 0.01s"),
+        ("pytest -q", BROKEN, "pytest -q tests/t.py::test_b", "1 passed in 0.01s"),
+        ("pytest -q", BROKEN, "pytest -q tests/t.py -k test_b", "1 passed in 0.01s"),
         ("cd api && pytest -q", BROKEN, "pytest -q", PASSED),
         ("cd api && pytest -q", BROKEN, "cd web && pytest -q", PASSED),
         ("pytest -q && git push", "9 passed in 0.05s\nerror: failed to push some refs", "pytest -q", PASSED),
@@ -106,6 +109,8 @@ def test_a_run_that_did_not_look_at_it_mends_nothing(failed: str, said: str, com
         ("python -m pytest -q", "uv run pytest"),
         ("pytest", ". .venv/bin/activate && pytest -q"),
         ("pytest -q", "pytest -q tests"),
+        ("pytest -q", "pytest -q tests/t.py"),
+        ("pytest -q", "pytest -q tests/t.py::test_a"),
         ("cd web && pytest", "cd ./web/ && pytest -q"),
         ("cd /work/web && pytest", "pytest -q"),
         ("pytest -q && git push", "pytest -q"),
@@ -141,6 +146,45 @@ def test_each_error_is_a_problem_of_its_own() -> None:
     assert [line for line in section("Next") if "Fix" in line] == [
         "- Fix src/p.py:5 ValueError: too many values to unpack"
     ]
+
+
+BOTH = (
+    "tests/t.py:5: AssertionError\ntests/u.py:9: KeyError\nFAILED tests/t.py::test_a - assert 1 == 2\n"
+    "FAILED tests/u.py::test_b - KeyError\n2 failed, 7 passed in 0.05s"
+)
+TYPES = "src/a.py:3: error: no x\nsrc/b.py:4: error: no y\nFound 2 errors in 2 files (checked 9 source files)"
+CASES = (
+    'FAIL: test_a (tests.t.Case.test_a)\n  File "/repo/tests/t.py", line 5, in test_a\nAssertionError: 1 != 2\n'
+    'FAIL: test_b (tests.u.Case.test_b)\n  File "/repo/tests/u.py", line 9, in test_b\nAssertionError: 3 != 4\n'
+    "Ran 9 tests in 0.1s\n\nFAILED (failures=2)"
+)
+JEST = (
+    "FAIL src/t.test.js\n  ● adds\n\n    Error: no sum\n      at Object.<anonymous> (src/t.test.js:5:3)\n"
+    "FAIL src/u.test.js\n  ● takes\n\n    Error: no rest\n      at Object.<anonymous> (src/u.test.js:9:3)\n"
+    "Tests: 2 failed, 7 passed, 9 total"
+)
+
+
+@pytest.mark.parametrize(
+    ("wide", "said", "part", "passed", "left"),
+    [
+        ("pytest", BOTH, "pytest tests/t.py", "3 passed in 0.01s", "tests/u.py:9"),
+        ("mypy", TYPES, "mypy src/a.py", "Success: no issues found in 1 source file", "src/b.py:4"),
+        ("python -m unittest", CASES, "python -m unittest tests.t", "Ran 3 tests in 0.1s\n\nOK", "/repo/tests/u.py:9"),
+        ("jest", JEST, "jest src/t.test.js", "Tests: 3 passed, 3 total", "src/u.test.js:9"),
+    ],
+)
+def test_a_run_of_one_file_mends_what_was_found_in_it(wide: str, said: str, part: str, passed: str, left: str) -> None:
+    """And nothing else; the rest is mended by a run of all."""
+    job = Job()
+    with job.ctx.tick("check"):
+        job.run(wide, said + "\n[exit code 1]")
+        job.run(part, passed)
+    (still,) = section("Open")
+    assert (len(section("Fixed")), still.startswith(f"- {left} ")) == (1, True)
+    with job.ctx.tick("again"):
+        job.run(wide, passed)
+    assert (len(section("Fixed", 2)), section("Open", 2)) == (1, [])
 
 
 def test_a_failed_check_without_a_place_is_told() -> None:
