@@ -228,6 +228,29 @@ def test_the_place_is_its_own_line(text: str, line: int, old: str, fixed: bool) 
 
 
 @pytest.mark.parametrize(
+    ("old", "fixed", "again"),
+    [
+        ("total = 1\n", True, "src/a.py:11"),
+        ("total = 4\n", True, "src/a.py:5-19"),
+        ("total = 9\n", False, "src/a.py:18"),
+    ],
+)
+def test_a_range_is_mended_by_an_edit_inside_of_it(old: str, fixed: bool, again: str) -> None:
+    """Wherever in it; reported again inside of it, it is the one that was fixed."""
+    job = Job()
+    with job.ctx.tick("mend"):
+        job.read(said="Problem:\n- src/a.py:6-18 the totals are never reset")
+        job.edit("def f0(", "# a note\n" * 30 + "def f0(")
+        job.edit("# a note\n" * 30, "")
+        job.edit(old, "total = 0\n")
+        job.run("pytest -q", PASSED)
+    assert (len(section("Fixed")), len(section("Open"))) == (int(fixed), int(not fixed))
+    with job.ctx.tick("review"):
+        job.run("ls", "src", f"Findings:\n- {again} the totals are never reset")
+    assert len(section("Open", 2)) == int(not fixed)
+
+
+@pytest.mark.parametrize(
     ("commands", "mended"),
     [
         (["git stash -q && pytest -q; git stash pop -q"], True),
