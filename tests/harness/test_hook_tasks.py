@@ -24,12 +24,12 @@ GO = ("user", "Make the parser robust against blank lines.")
 def told(path: Path, rows: Iterable[Row], agent: str = "claude-code", *, apart: bool = False) -> tuple[Facts, str]:
     """The facts and the text of a session, read at once or after each row."""
     found = [{**row, "uuid": f"u{at}"} if str(row.get("uuid"))[:1] == "u" else row for at, row in enumerate(rows)]
-    facts = Facts()
+    facts, now = Facts(), Facts()
     for upto in range(1, len(found) + 1) if apart else [len(found)]:
         growth = grown(str(write(path / "log", found[:upto])), agent=agent, mark=facts.mark, head=facts.head)
         facts = replace(fold(Facts() if growth.fresh else facts, growth.settled), mark=growth.mark, head=growth.head)
         facts = facts_from(json.loads(json.dumps(facts_to(facts))))
-    now = fold(facts, growth.rest)
+        now = fold(facts, growth.rest)
     return now, compose(now, limit=9_400, folder="/repo")
 
 
@@ -150,6 +150,18 @@ def test_a_call_without_a_result_is_told(tmp_path: Path, agent: str) -> None:
         waiting = rows[:-1]
     assert "- Called, no result yet: `pytest -q`\n" in told(tmp_path, waiting, agent)[1]
     assert "- Done last: `pytest -q` → 2 passed in 0.1s\n" in told(tmp_path, rows, agent)[1]
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_command_that_runs_on_is_told_by_its_name(tmp_path: Path, apart: bool) -> None:
+    """While it runs, and while somebody waits for it; once it has ended it is what was done last."""
+    begun = "Wall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\n"
+    ended = "Wall time: 1.0 seconds\nProcess exited with code 0\nOutput:\n2 passed in 0.1s"
+    steps: list[tuple[str, Any]] = [GO, ("call", ("r1", "exec_command", {"cmd": "pytest -q"}, begun, False))]
+    rows = codex([*steps, ("call", ("r2", "write_stdin", {"session_id": 7}, ended, False))])
+    for upto in (-2, -1):
+        assert "- Called, no result yet: `pytest -q`" in told(tmp_path, rows[:upto], "codex", apart=apart)[1]
+    assert "- Done last: `pytest -q` → 2 passed in 0.1s" in told(tmp_path, rows, "codex", apart=apart)[1]
 
 
 def test_a_call_that_the_user_broke_off_waits_for_nothing(tmp_path: Path) -> None:

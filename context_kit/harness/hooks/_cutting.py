@@ -29,6 +29,8 @@ ANSWER = 24
 """Characters of a text that says nothing without the question before it."""
 OPENS = 400
 """Characters of the opening of what a slash command expanded to."""
+LINE = 240
+"""Characters of the line that says why a step failed which has passed since."""
 STEP = 80
 """Characters of a step of a line."""
 BOTH = 600
@@ -98,7 +100,7 @@ def listed(steps: Iterable[str]) -> str:
 
 def undone(each: Failed, words: Phrases) -> str:
     """What a line was to do after a step that failed then and has passed since."""
-    told = " … ".join(filter(None, (each.line, each.closing)))
+    told = " … ".join(filter(None, (cut(each.line, LINE), each.closing)))
     return f"{listed(each.unrun)} ({words.failed_at} {listed(each.steps or each.done[-1:])}: {told})"
 
 
@@ -147,4 +149,4 @@ def indented(text: str, by: int = 2) -> str:
 
 def _unframed(line: str) -> str:
     """A line without the width of the frame that it stands in."""
-    return FILLED.sub("  ", line) if line.lstrip()[:1] in FRAME else line
+    return FILLED.sub("  ", line) if line.lstrip(" …")[:1] in FRAME else line

@@ -83,7 +83,7 @@ def _failures(facts: Facts, found: Sequence[Failure], redact: Redact) -> tuple[F
         act = failure.act
         old = known.get((failure.position, failure.error, failure.command, act.path, act.about))
         new = replace(old, edited=max(failure.edited, old.edited)) if old else _made(failure, before, redact)
-        new = replace(new, **_parts(failure, redact))
+        new = _with_parts(new, failure, redact)
         made[new.name, new.line] = new
     return tuple(made.values())
 
@@ -111,13 +111,14 @@ def _made(failure: Failure, before: Mapping[tuple[str, str], Failed], redact: Re
     return replace(made, times=failure.count + (earlier.times - 1 if earlier else 0))
 
 
-def _parts(failure: Failure, redact: Redact) -> dict[str, tuple[str, ...]]:
-    """What of a failure a later run may make good; of very many names none, because each would have to be known."""
+def _with_parts(made: Failed, failure: Failure, redact: Redact) -> Failed:
+    """With what of it a later run may make good; of very many names none, because each would have to be known."""
     parts = failure.parts
-    named = tuple(sorted(parts.named)) if len(parts.named) <= NAMED else ()
-    found = {"done": parts.done, "steps": parts.steps, "unrun": parts.unrun}
-    found |= {"named": named, "passed": parts.passed[-NAMED:]}
-    return {key: tuple(map(redact, each)) for key, each in found.items()}
+    named = sorted(parts.named) if len(parts.named) <= NAMED else []
+    done, steps, unrun, left, passed = (
+        tuple(map(redact, each)) for each in (parts.done, parts.steps, parts.unrun, named, parts.passed[-NAMED:])
+    )
+    return replace(made, done=done, steps=steps, unrun=unrun, named=left, passed=passed)
 
 
 def checks(facts: Facts, deeds: Sequence[Deed], redact: Redact) -> tuple[Check, ...]:
@@ -160,8 +161,7 @@ def refused(facts: Facts, deeds: Sequence[Deed], redact: Redact) -> tuple[Refuse
         key = redact(attempt_key(act))[:LINE]
         found.pop(key, None)
         if act.refused:
-            name = _placed(act, cut(redact(attempt_name(act)), LINE), redact)
-            found[key] = Refused(deed.until, name, key)
+            found[key] = Refused(deed.until, _named(act, redact), key)
     return tuple(found.values())
 
 
@@ -172,24 +172,28 @@ def done(deeds: Sequence[Deed], redact: Redact) -> Iterator[Done]:
             yield Done(deed.until, cut(redact(each.what), LINE), first_line(redact(each.told)))
 
 
-def called(trail: Trail, redact: Redact) -> str:
-    """The newest call that waits for its result; empty where none does, or somebody has spoken since."""
+def called(trail: Trail, deeds: Sequence[Deed], running: Mapping[str, str], redact: Redact) -> str:
+    """The newest call that waits for its result, or whose command still runs; empty where somebody spoke since."""
     since = max((said.position for said in (*trail.words[-1:], *trail.statements[-1:])), default=0)
-    if not trail.pending or since > trail.called:
-        return ""
-    act = acts(trail.pending[-1], None)[0]
-    return _placed(act, cut(redact(attempt_name(act)), LINE), redact)
+    if trail.pending and since <= trail.called:
+        return _named(acts(trail.pending[-1], None, running=dict(running))[0], redact)
+    newest = next((deed.act for deed in reversed(deeds) if deed.act.kind == "run"), None)
+    return "" if newest is None or newest.ended else _named(newest, redact)
 
 
 def acted(deeds: Sequence[Deed], redact: Redact) -> str:
     """The newest call that has its result, and the line that says how it ended, where one does."""
     for deed in reversed(deeds):
         act = deed.act
-        if act.refused or act.kind == "plan" or (act.command and act.kind != "run"):
+        if act.refused or not act.ended or act.kind == "plan" or (act.command and act.kind != "run"):
             continue
         how = first_line(redact(error_line(act.error) if act.failed else deed.told))
-        return f"{_placed(act, cut(redact(attempt_name(act)), LINE), redact)}{' → ' if how else ''}{how}"
+        return f"{_named(act, redact)}{' → ' if how else ''}{how}"
     return ""
+
+
+def _named(act: Act, redact: Redact) -> str:
+    return _placed(act, cut(redact(attempt_name(act)), LINE), redact)
 
 
 def plan_at(deeds: Sequence[Deed]) -> int:

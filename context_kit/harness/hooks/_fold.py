@@ -128,7 +128,7 @@ def fold(facts: Facts, messages: Sequence[Message]) -> Facts:
         said=redact(last) if spoken else facts.said,
         said_at=statement.position if statement and spoken else facts.said_at,
         intent=_intent(facts, trail, last),
-        called=called(trail, redact),
+        called=called(trail, deeds, running, redact) or ("" if deeds or said or trail.called else facts.called),
         acted=acted(deeds, redact) or facts.acted,
         chinese=facts.chinese or _chinese(said),
     )
@@ -198,7 +198,8 @@ def _words(facts: Facts, said: Sequence[Said], trail: Trail, opened: Mapping[int
 def _opened(entries: Sequence[Entry]) -> Iterator[tuple[int, str]]:
     """The opening of what each slash command expanded to, by its position."""
     for entry in entries:
-        found = OPENED.search(entry.message.text) if entry.message.role == "user" else None
+        text = entry.message.text if entry.message.role == "user" else ""
+        found = OPENED.search(text) if "</command-contents>" in text else None
         if found is not None:
             yield entry.position, redact(found[1])
 
