@@ -171,6 +171,18 @@ def test_a_call_that_the_user_broke_off_waits_for_nothing(tmp_path: Path) -> Non
     assert "no result yet" not in text
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"), [("Next I will mend the parser.", True), ("Next I will do these three things:", False)]
+)
+def test_an_intent_that_only_leads_to_a_list_is_none(tmp_path: Path, said: str, shown: bool) -> None:
+    """The list stands in what was said last."""
+    items = "\n".join(
+        f"- the {at}. thing, with as many words as it takes to fill a line of the list" for at in range(9)
+    )
+    text = told(tmp_path, claude([GO, ("say", f"{said}\n\n{items}")]))[1]
+    assert (f"- Said to come next: {said}" in text, said in text) == (shown, True)
+
+
 # -- what is left of a failed line -------------------------------------------------------
 
 LINE = "npm run build && git add . && git commit -m 'x'"

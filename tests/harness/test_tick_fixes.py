@@ -196,6 +196,18 @@ def test_a_failed_check_without_a_place_is_told() -> None:
     assert [line.partition("by ")[2] for line in section("Open")] == ["`cargo test`", "`./run_tests.sh`"]
 
 
+def test_one_check_in_two_folders_finds_two_problems() -> None:
+    """With one line at one place; each is mended by its own check."""
+    said = "src/p.py:2: ValueError: no port\n1 failed in 0.05s\n[exit code 1]"
+    job = Job()
+    with job.ctx.tick("check"):
+        for folder in ("api", "web"):
+            job.run(f"cd {folder} && pytest -q", said)
+        job.run("cd web && pytest -q", PASSED)
+    assert ["cd api" in line for line in section("Open")] == [True]
+    assert ["cd web" in line for line in section("Fixed")] == [True]
+
+
 # -- which edits -----------------------------------------------------------------------------------
 
 

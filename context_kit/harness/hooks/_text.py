@@ -161,7 +161,7 @@ def _next(facts: Facts, words: Phrases, paths: _Paths) -> Iterator[_Entry]:
     yield from _planned(facts, words)
     said = indented(facts.said.strip())
     least = end(said, SHORT)
-    if facts.intent and facts.intent not in least:
+    if facts.intent and facts.intent not in least and not facts.intent.endswith((":", "：")):
         yield _entry(NEXT, f"- {words.intent} {facts.intent}")
     if said:
         yield _entry(NEXT, f"- {words.said} {least}", f"- {words.said} {end(said, MIDDLE)}")

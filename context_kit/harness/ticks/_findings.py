@@ -14,7 +14,7 @@ from typing import Literal
 
 from context_kit.harness.ticks._spots import spot_of, without_spots
 from context_kit.memory._index._terms import begins, terms
-from context_kit.tools import checks_of, same_file
+from context_kit.tools import checks_of, elsewhere, same_file
 
 __all__ = ["Finding", "apart", "by_name", "first_of", "one_file", "same_finding"]
 
@@ -145,6 +145,8 @@ def _same_words(a: Finding, b: Finding) -> bool:
     if a.test and b.test and a.test != b.test:
         return False
     if a.command and b.command:
+        if elsewhere(a.command, b.command):
+            return False
         return _same_print(a.text, b.text) and (bool(a.file) or checks_of(a.command) == checks_of(b.command))
     return a.text == b.text or _alike(a.text, b.text)
 
