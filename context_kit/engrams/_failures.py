@@ -124,12 +124,12 @@ def _all(trail: Trail) -> list[Failure]:
         if act.failed:
             if not (act.refused or _unanswered(act)) and (not act.command or act.kind == "run"):
                 parts = trail.parts.get((deed.position, line_of(act))) or parts_of(act)
-                _pass_over(found.values(), deed)
+                _pass_over(found.values(), deed, by_part=trail.by_part)
                 _solve_with(found.values(), deed, parts.done, parts.steps or (line_of(act),))
                 _note(found, deed, parts)
             continue
         if act.ended and found:
-            _solve(found.values(), deed)
+            _solve(found.values(), deed, by_part=trail.by_part)
     return sorted(found.values(), key=lambda failure: failure.position)
 
 
@@ -137,7 +137,7 @@ def _unanswered(act: Act) -> bool:
     return act.error.lstrip("[").startswith(REFUSED)
 
 
-def _pass_over(found: Iterable[Failure], deed: Deed) -> None:
+def _pass_over(found: Iterable[Failure], deed: Deed, *, by_part: bool) -> None:
     """Note on earlier failures what a run passed of what they name, though another part of it failed."""
     act, line = deed.act, line_of(deed.act)
     passed = passed_names(act)
@@ -146,7 +146,7 @@ def _pass_over(found: Iterable[Failure], deed: Deed) -> None:
         if not named or failure.solved or deed.position <= failure.position:
             continue
         now = named & passed if passed and not narrower(act.command, failure.command) else frozenset[str]()
-        now |= frozenset() if act.failed else _looked_at(line, failure)
+        now |= _looked_at(line, failure) if by_part and not act.failed else frozenset()
         if now:
             _settle(failure, failure.parts._replace(named=named - now, passed=(*failure.parts.passed, *sorted(now))))
             failure.solved = 0 if failure.parts.named else deed.position
@@ -185,7 +185,7 @@ def _solve_with(found: Iterable[Failure], deed: Deed, ran: tuple[str, ...], fail
             failure.solved = deed.position
 
 
-def _solve(found: Iterable[Failure], deed: Deed) -> None:
+def _solve(found: Iterable[Failure], deed: Deed, *, by_part: bool) -> None:
     """Note on earlier failures that an act has passed."""
     act = deed.act
     inside = bool(act.command) and act.kind == "edit"
@@ -193,7 +193,7 @@ def _solve(found: Iterable[Failure], deed: Deed) -> None:
     line = line_of(act)
     if act.kind == "run" and verifies(act.command) and idle_check(act.command, act.output):
         return
-    _pass_over(found, deed)
+    _pass_over(found, deed, by_part=by_part)
     for failure in found:
         if deed.position <= failure.position:
             continue

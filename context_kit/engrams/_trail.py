@@ -116,6 +116,8 @@ class Trail:
     """How many messages are read."""
     parts: Mapping[tuple[int, str], Parts] = field(default_factory=dict[tuple[int, str], Parts])
     """What was left of failures known from before, by their position and command line."""
+    by_part: bool = False
+    """Whether runs of single files and tests solve together what a wider run found, without its own success."""
     _memo: dict[tuple[Callable[[str], Any], int], Any] = field(default_factory=dict[Any, Any])
     """What was found in a text, so that each is looked at once and not at every compaction."""
     _declared: dict[str, tuple[int, tuple[Contract, ...]]] = field(default_factory=dict[Any, Any])

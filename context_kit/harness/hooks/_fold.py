@@ -153,7 +153,7 @@ def _seeded(facts: Facts, running: dict[str, str]) -> Trail:
         (each.at, each.command): Parts(each.done, each.steps, each.unrun, frozenset(each.named), each.passed)
         for each in broken
     }
-    trail = Trail(newer=_Unread(), parts=parts, _running=running)
+    trail = Trail(newer=_Unread(), parts=parts, by_part=True, _running=running)
     trail.words = [Said(words.at, words.text) for words in facts.words]
     trail.opening = Said(0, facts.opening) if facts.opening else None
     trail.plan = tuple(Todo(text=task.text, status=_status(task.status), id=task.id) for task in facts.plan)
