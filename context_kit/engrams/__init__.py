@@ -12,7 +12,15 @@ if TYPE_CHECKING:
     from context_kit.engrams._contracts import Contract, contract_key, contracts
     from context_kit.engrams._declared import edited_contracts
     from context_kit.engrams._elsewhere import Elsewhere
-    from context_kit.engrams._failures import REFUSED, Failure, attempt_key, attempt_name, failures, unresolved
+    from context_kit.engrams._failures import (
+        REFUSED,
+        Failure,
+        attempt_key,
+        attempt_name,
+        failures,
+        halted,
+        unresolved,
+    )
     from context_kit.engrams._fit import Board, Mark, fit, shorten
     from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
     from context_kit.engrams._hits import PROMOTED
@@ -21,6 +29,7 @@ if TYPE_CHECKING:
     from context_kit.engrams._quote import neutral, one_line, quote
     from context_kit.engrams._recognise import recognise, words_fragment
     from context_kit.engrams._sentences import sentences
+    from context_kit.engrams._steps import Parts
     from context_kit.engrams._taken_back import Later, taken_back
     from context_kit.engrams._trail import Deed, Said, Trail
     from context_kit.engrams._words import human, language
@@ -36,6 +45,7 @@ __all__ = [
     "Fragment",
     "Later",
     "Mark",
+    "Parts",
     "Said",
     "Trail",
     "address_of",
@@ -51,6 +61,7 @@ __all__ = [
     "edited_contracts",
     "failures",
     "fit",
+    "halted",
     "human",
     "language",
     "neutral",
@@ -77,7 +88,7 @@ if not TYPE_CHECKING:
             "_contracts": "Contract contract_key contracts",
             "_declared": "edited_contracts",
             "_elsewhere": "Elsewhere",
-            "_failures": "REFUSED Failure attempt_key attempt_name failures unresolved",
+            "_failures": "REFUSED Failure attempt_key attempt_name failures halted unresolved",
             "_fit": "Board Mark fit shorten",
             "_fragment": "Fragment address_of current_file standing",
             "_hits": "PROMOTED",
@@ -86,6 +97,7 @@ if not TYPE_CHECKING:
             "_quote": "neutral one_line quote",
             "_recognise": "recognise words_fragment",
             "_sentences": "sentences",
+            "_steps": "Parts",
             "_taken_back": "Later taken_back",
             "_trail": "Deed Said Trail",
             "_words": "human language",

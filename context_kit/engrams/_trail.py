@@ -17,6 +17,7 @@ from context_kit.engrams._changed import Changed
 from context_kit.engrams._elsewhere import Elsewhere
 from context_kit.engrams._recorded import recorded
 from context_kit.engrams._shown import ends, shown_acts
+from context_kit.engrams._steps import Parts
 from context_kit.engrams._taken_back import Later
 from context_kit.engrams._words import human, language
 from context_kit.engrams._wrappers import LAUNCHES
@@ -113,6 +114,10 @@ class Trail:
     """Position of the newest assistant message that calls a tool; 0 where none does."""
     read_to: int = 0
     """How many messages are read."""
+    parts: Mapping[tuple[int, str], Parts] = field(default_factory=dict[tuple[int, str], Parts])
+    """What was left of failures known from before, by their position and command line."""
+    by_part: bool = False
+    """Whether runs of single files and tests solve together what a wider run found, without its own success."""
     _memo: dict[Hashable, Any] = field(default_factory=dict[Any, Any])
     """What was found in a text, so that each is looked at once and not at every compaction."""
     _declared: dict[str, tuple[int, tuple[Contract, ...]]] = field(default_factory=dict[Any, Any])
@@ -153,6 +158,11 @@ class Trail:
     def waits(self) -> bool:
         """Whether no tool was called with the newest text or after it: what it asks waits for an answer."""
         return bool(self.statements) and self.called < self.statements[-1].position
+
+    @property
+    def pending(self) -> tuple[Part, ...]:
+        """The calls of the newest assistant message that calls which wait for their result."""
+        return tuple(each.call for each in self._open.values() if each.position == self.called)
 
     @property
     def language(self) -> Language:

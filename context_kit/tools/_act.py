@@ -55,6 +55,8 @@ class Act:
     """The file as the agent named it, without quotes and `./`; empty where none is known."""
     command: str = ""
     """The shell command line: of a run, and of what was done inside one."""
+    place: str = ""
+    """The folder in which the call says that its command runs; empty where it names none."""
     about: str = ""
     """What a search looks for, an address that is fetched, what any other tool was asked for; empty where unknown."""
     content: str | None = None

@@ -47,7 +47,10 @@ def runs(call: Call, command: str, *, resumed: bool = False) -> tuple[Act, ...]:
     alive = call.seen.verdict == "running" and not error
     if alive and call.seen.session:
         call.running[call.seen.session] = command
-    ran = call.act("run", error=error, command=command, ended=not alive)
+    place = plain_path(
+        call.words("workdir", "dir_path", "directory", "cwd", "working_directory", "workingDirectory") or ""
+    )
+    ran = call.act("run", error=error, command=command, place=place, ended=not alive)
     found = simples(command)
     known = [simple for simple in found if simple.words or simple.writes][:MOST]
     acts: list[Act] = [ran]
