@@ -174,7 +174,7 @@ def _changes(trail: Trail) -> dict[tuple[str, int], str]:
     """The first line that an edit changed, by file and the edit's position."""
     found: dict[tuple[str, int], str] = {}
     for deed in trail.deeds:
-        for old, new in deed.act.replacements if not deed.act.failed else ():
+        for old, new in () if deed.act.failed or deed.unsure else deed.act.replacements:
             if line := changed_line(old, new):
                 found[deed.act.path, deed.until] = line
     return found

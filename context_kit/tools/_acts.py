@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, MutableMapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -208,9 +209,8 @@ def _own(call: Call, tool: Tool) -> tuple[Act, ...]:
     if tool.kind == "edit":
         content, old, new = _argument(call, tool.content), _argument(call, tool.old), _argument(call, tool.new)
         pairs = ((old or "", new or ""),) if new is not None or old else ()
-        return (
-            call.act("edit", error=error, path=path, content=content, whole=content is not None, replacements=pairs),
-        )
+        made = call.act("edit", error=error, path=path, content=content, whole=content is not None, replacements=pairs)
+        return (made if error is None else replace(made, vague=False),)
     return (call.act(tool.kind, error=error, path=path, command=_argument(call, tool.command) or ""),)
 
 
