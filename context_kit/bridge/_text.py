@@ -15,7 +15,7 @@ from context_kit.bridge._fitting import fitting
 from context_kit.bridge._lines import Line, listed
 from context_kit.bridge._ticks import TickNotes, fit_ticks
 from context_kit.bridge._words import BridgeWords
-from context_kit.engrams import neutral, one_line, quote
+from context_kit.engrams import neutral, one_line, placed, quote, where
 from context_kit.summary import FILE_LISTS, LISTS, lines
 from context_kit.tokens import clip
 from context_kit.types import Engram, TaskSummary
@@ -166,11 +166,13 @@ def _list(label: str, found: Sequence[Engram]) -> str:
 
 def _contracts(found: Sequence[Engram], words: BridgeWords) -> str:
     source = found[0].source
-    where = f'{words.whole} recall("{source}")'  # the address names the file
+    head = f'{words.whole} recall("{source}")'  # the address names the file
     if not source.startswith("f:"):
-        where = f"{_label(found[0].label)} · {words.elsewhere} · {source}"
-    body = quote("\n".join(engram.text for engram in found), always=True)
-    return f"[{words.contract} · {where}]\n{body}"
+        head = f"{_label(found[0].label)} · {words.elsewhere} · {source}"
+    order = sorted((*where(engram.label), engram.text) for engram in found)
+    path = source.removeprefix("f:").rpartition("@")[0] if source.startswith("f:") else found[0].label.partition(" ")[0]
+    body = quote("\n".join(placed([(name, text) for _, name, text in order], path)), always=True)
+    return f"[{words.contract} · {head}]\n{body}"
 
 
 def _engram(engram: Engram, words: BridgeWords) -> str:
