@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from context_kit.bridge._attempts import attempt_lines, other_tasks
 from context_kit.bridge._fitting import fitting
 from context_kit.bridge._lines import Line, listed
 from context_kit.bridge._ticks import TickNotes, fit_ticks
@@ -139,8 +140,11 @@ def _fields(summary: TaskSummary, words: BridgeWords) -> Iterator[str]:
         (words.files, summary.current_files),
         (words.decisions, summary.key_decisions),
         (words.failed, summary.failed_attempts),
-        (words.todo, summary.todo),
+        (words.todo, other_tasks(summary.todo, summary.failed_attempts)),
     ):
+        if entries is summary.failed_attempts:
+            yield from _section(heading, attempt_lines(summary.failed_attempts))
+            continue
         yield from _section(heading, [f"- {neutral(' '.join(lines(entry).split()))}" for entry in entries])
 
 

@@ -37,6 +37,8 @@ NARRATIVE = 40
 """So many newest statements are looked at for what was said, decided and found."""
 DECISIONS = 200
 """So many newest statements are looked at for decisions."""
+ATTEMPT = 160
+"""Characters of what was tried."""
 COMMAND = 400
 """Characters of a command, which is of use only whole."""
 READS = 1_000
@@ -71,26 +73,37 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
             *_narrative(trail, cut, holds, redact),
             *_searches(trail, cut, redact, words),
             *_reads(trail, cut, redact, words),
-            *_commands(trail, redact, words),
+            *_commands(trail, redact),
             *_lasting(trail, redact),
             *_edits(trail, redact, words),
         ],
         current_files=list(_files(trail, found, redact, words)),
         key_decisions=list(_decisions(trail, cut, holds, redact)),
-        failed_attempts=list(_failed(found, redact, words)),
+        failed_attempts=[*_found(trail, cut, holds, redact), *_failed(found, redact, words)],
         todo=list(_todo(trail, found, redact, words)),
     )
 
 
 def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Step]:
     """What the assistant said of its work before the tail, oldest first."""
-    before = [said for said in trail.statements if said.position < cut]
-    for said in before[-NARRATIVE:]:
+    for said in _before(trail, cut):
         clean = trail.clean(said, redact)
-        told = trail.once(findings, clean)[:1] or trail.once(_spoken, clean)
-        for line in told:
+        for line in () if trail.once(findings, clean) else trail.once(_spoken, clean):
             if holds(line, said.position):
                 yield Step(text=f"{first_line(line)} (m{said.position})")
+
+
+def _found(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[FailedAttempt]:
+    """What the assistant found before the tail, oldest first: a pitfall that raised no error is no completed step."""
+    for said in _before(trail, cut):
+        for line in trail.once(findings, trail.clean(said, redact))[:1]:
+            if holds(line, said.position):
+                yield FailedAttempt(attempt=f"{first_line(line)} (m{said.position})")
+
+
+def _before(trail: Trail, cut: int) -> list[Said]:
+    """The newest statements before the tail."""
+    return [said for said in trail.statements if said.position < cut][-NARRATIVE:]
 
 
 def _spoken(text: str) -> tuple[str, ...]:
@@ -131,13 +144,14 @@ def _reads(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[S
             yield Step(text=f"{words.read} {path} (m{view.last_read})", files=[path])
 
 
-def _commands(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
-    """Commands that verified the work, each with its last result, oldest first."""
+def _commands(trail: Trail, redact: Redact) -> Iterator[Step]:
+    """Commands that verified the work, each with its last result, oldest first; one that failed is no step."""
     counts = Counter(checking_command(deed.act.command) for deed in trail.deeds if deed.told)
     for command, deed in verified(trail):
         times = f", {counts[command]}×" if counts[command] > 1 else ""
-        name = f"`{first_line(redact(command), COMMAND)}`{f' {words.failed}' if deed.act.failed else ''}"
-        yield Step(text=f"{name} → {first_line(redact(deed.told), 160)} (m{deed.until}{times})")
+        if not deed.act.failed:
+            told = first_line(redact(deed.told), 160)
+            yield Step(text=f"`{first_line(redact(command), COMMAND)}` → {told} (m{deed.until}{times})")
 
 
 def _lasting(trail: Trail, redact: Redact) -> Iterator[Step]:
@@ -238,8 +252,9 @@ def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[Fa
         times = f"{failure.count}×, " if failure.count > 1 else ""
         state = f"; {words.solved} m{failure.solved}" if failure.solved else ""
         state = f"; {words.edited_since} m{failure.edited}" if failure.edited and not failure.solved else state
+        name = first_line(redact(failure.attempt), COMMAND if failure.check else ATTEMPT)
         yield FailedAttempt(
-            attempt=f"{first_line(redact(failure.attempt), 160)} ({times}m{failure.until}{state})",
+            attempt=f"{name} ({times}m{failure.until}{state})",
             error=redact(failure.told),
         )
 
