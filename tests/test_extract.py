@@ -161,14 +161,14 @@ def test_what_failed_and_what_was_only_found_are_no_completed_steps() -> None:
     """A check that failed last, and a pitfall that raised no error, stand among the failed attempts."""
     talk = [
         user(GOAL),
-        *assistant("The problem is that src/writer.py:2 leaks the handle."),
+        *assistant("The file is never closed. src/writer.py:2 leaks the handle."),
         *looks("chat", 1),
         *runs("chat", f"Exit code 1\n{FAILED}", id="t1"),
     ]
     found = extracted(talk)
     assert not any("leaks the handle" in step.text or "pytest" in step.text for step in found.completed_steps)
     finding, failure = found.failed_attempts
-    assert finding.attempt == "The problem is that src/writer.py:2 leaks the handle. (m2)"
+    assert finding.attempt == "The file is never closed. src/writer.py:2 leaks the handle. (m2)"
     assert failure.attempt.startswith("`pytest -q` (")
 
 

@@ -6,10 +6,12 @@ session's own. The same lines fill what a model's summary forgot.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 
+from context_kit._lazily import regex
 from context_kit.engrams import (
     Deed,
     Failure,
@@ -33,12 +35,25 @@ TELLING = 16
 """Letters of a line that says something, a Han character for two: "Got it." doesn't."""
 MARKUP = ("<", "#", "---", "===", "```", "|")
 """Beginnings of lines that only divide or frame a text."""
+WRONG = regex(
+    r"[\w-]\.[a-z]{1,5}:\d+\b|^\W*(?:problem|issue|bug|pitfall|caveat)s?\b|^\W*问题|\bleaks?\b|"
+    r"\b(?:the|a|one|another) (?:\w+ )?(?:problem|issue|bug|culprit)\b|\b(?:is|are) (?:never|not|broken|wrong|missing)\b",
+    re.IGNORECASE,
+)
+DONE = regex(
+    r"\b(?:fixed|added|changed|done|pass(?:es|ed)?|completed?|works|implemented|replaced|removed|rewrote|moved|wrote|"
+    r"created|updated|solved|decid\w+|cho[os]se\w*|rejected|because|so)\b|完成|已|修复|修好|通过|成功|决定|采用|改用",
+    re.IGNORECASE,
+)
+"""What makes a line that speaks of a problem more than a finding: something was done, or decided, about it."""
 NARRATIVE = 40
 """So many newest statements are looked at for what was said, decided and found."""
 DECISIONS = 200
 """So many newest statements are looked at for decisions."""
 ATTEMPT = 160
 """Characters of what was tried."""
+RESULT = 80
+"""Characters of how a failed check ended."""
 COMMAND = 400
 """Characters of a command, which is of use only whole."""
 READS = 1_000
@@ -79,31 +94,37 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
         ],
         current_files=list(_files(trail, found, redact, words)),
         key_decisions=list(_decisions(trail, cut, holds, redact)),
-        failed_attempts=[*_found(trail, cut, holds, redact), *_failed(found, redact, words)],
+        failed_attempts=[*_pitfalls(trail, cut, holds, redact), *_failed(trail, found, redact, words)],
         todo=list(_todo(trail, found, redact, words)),
     )
 
 
 def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Step]:
     """What the assistant said of its work before the tail, oldest first."""
-    for said in _before(trail, cut):
+    for line, position in _told(trail, cut, holds, redact):
+        if not _problem(line):
+            yield Step(text=f"{first_line(line)} (m{position})")
+
+
+def _pitfalls(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[FailedAttempt]:
+    """What the assistant found wrong before the tail, oldest first: no completed step, though it raised no error."""
+    for line, position in _told(trail, cut, holds, redact):
+        if _problem(line):
+            yield FailedAttempt(attempt=f"{first_line(line)} (m{position})")
+
+
+def _told(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[tuple[str, int]]:
+    """Of each newest statement before the tail the line that tells most of it, and where it was said."""
+    for said in [said for said in trail.statements if said.position < cut][-NARRATIVE:]:
         clean = trail.clean(said, redact)
-        for line in () if trail.once(findings, clean) else trail.once(_spoken, clean):
+        for line in trail.once(findings, clean)[:1] or trail.once(_spoken, clean):
             if holds(line, said.position):
-                yield Step(text=f"{first_line(line)} (m{said.position})")
+                yield line, said.position
 
 
-def _found(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[FailedAttempt]:
-    """What the assistant found before the tail, oldest first: a pitfall that raised no error is no completed step."""
-    for said in _before(trail, cut):
-        for line in trail.once(findings, trail.clean(said, redact))[:1]:
-            if holds(line, said.position):
-                yield FailedAttempt(attempt=f"{first_line(line)} (m{said.position})")
-
-
-def _before(trail: Trail, cut: int) -> list[Said]:
-    """The newest statements before the tail."""
-    return [said for said in trail.statements if said.position < cut][-NARRATIVE:]
+def _problem(line: str) -> bool:
+    """Whether a line only tells what is wrong, and nothing that was done about it."""
+    return WRONG.search(line) is not None and DONE.search(line) is None
 
 
 def _spoken(text: str) -> tuple[str, ...]:
@@ -246,17 +267,20 @@ def decided(trail: Trail, redact: Redact) -> Iterator[tuple[Said, str]]:
             yield said, sentence
 
 
-def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
-    """Every distinct failure: solved ones first, open ones last, the newest at the end."""
+def _failed(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
+    """Every distinct failure: solved ones first, open ones last, the newest at the end.
+
+    A check that failed last is told with its result, where its error doesn't tell it.
+    """
+    results = {(deed.until, f"`{command}`"): deed.told for command, deed in verified(trail) if deed.act.failed}
     for failure in sorted(found, key=lambda failure: (not failure.solved, failure.position)):
         times = f"{failure.count}×, " if failure.count > 1 else ""
         state = f"; {words.solved} m{failure.solved}" if failure.solved else ""
         state = f"; {words.edited_since} m{failure.edited}" if failure.edited and not failure.solved else state
         name = first_line(redact(failure.attempt), COMMAND if failure.check else ATTEMPT)
-        yield FailedAttempt(
-            attempt=f"{name} ({times}m{failure.until}{state})",
-            error=redact(failure.told),
-        )
+        told = results.get((failure.until, failure.attempt), "")
+        told = "" if told in failure.told or "(" in told or ")" in told else f": {first_line(redact(told), RESULT)}"
+        yield FailedAttempt(attempt=f"{name} ({times}m{failure.until}{told}{state})", error=redact(failure.told))
 
 
 def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[str]:

@@ -30,6 +30,8 @@ LISTS = FILE_LISTS | {
 """Labels of all lists."""
 ADDRESS = re.compile(r"m([0-9]+)[^()]*\)(?:: |$)")
 """Of an entry that code wrote."""
+ENDED = re.compile(r"\((?:[0-9]+×, )?m[0-9]+: [^()]+\)$")
+"""Of a failed check whose result is told."""
 
 
 def spill(
@@ -142,14 +144,19 @@ def without(summary: TaskSummary, board: Sequence[str]) -> TaskSummary:
 
     def stays(entry: Step | Decision | FailedAttempt) -> bool:
         if isinstance(entry, FailedAttempt):
-            return " ".join(entry.error.split()) not in there
+            return " ".join(entry.error.split()) not in there or ENDED.search(entry.attempt) is not None
         if isinstance(entry, Decision):
             return _bare(entry.decision) not in there
         return _command(entry) not in there and (len(entry.files) != 1 or entry.files[0] not in there)
 
+    def left(entry: Step | Decision | FailedAttempt) -> Step | Decision | FailedAttempt:
+        """Of a failed check whose error stands there, how it ended."""
+        told = isinstance(entry, FailedAttempt) and " ".join(entry.error.split()) in there
+        return entry.model_copy(update={"error": ""}) if told else entry
+
     return summary.model_copy(
         update={
-            name: [entry for entry in getattr(summary, name) if stays(entry)]
+            name: [left(entry) for entry in getattr(summary, name) if stays(entry)]
             for name in ("completed_steps", "key_decisions", "failed_attempts")
         }
     )
