@@ -37,7 +37,8 @@ MARKUP = ("<", "#", "---", "===", "```", "|")
 """Beginnings of lines that only divide or frame a text."""
 WRONG = regex(
     r"[\w-]\.[a-z]{1,5}:\d+\b|^\W*(?:problem|issue|bug|pitfall|caveat)s?\b|^\W*问题|\bleaks?\b|"
-    r"\b(?:the|a|one|another) (?:\w+ )?(?:problem|issue|bug|culprit)\b|\b(?:is|are) (?:never|not|broken|wrong|missing)\b",
+    r"\b(?:the|a|one|another) (?:\w+ )?(?:problem|issue|bug|culprit)\b|"
+    r"\b(?:is|are) (?:never|not|broken|wrong|missing)\b",
     re.IGNORECASE,
 )
 DONE = regex(
