@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from context_kit.bridge._attempts import attempt_lines, other_tasks
 from context_kit.bridge._fitting import fitting
 from context_kit.bridge._lines import Line, listed
 from context_kit.bridge._ticks import TickNotes, fit_ticks
 from context_kit.bridge._words import BridgeWords
-from context_kit.engrams import neutral, one_line, quote
+from context_kit.engrams import neutral, one_line, placed, quote, where
 from context_kit.summary import FILE_LISTS, LISTS, lines
 from context_kit.tokens import clip
 from context_kit.types import Engram, TaskSummary
@@ -139,8 +140,11 @@ def _fields(summary: TaskSummary, words: BridgeWords) -> Iterator[str]:
         (words.files, summary.current_files),
         (words.decisions, summary.key_decisions),
         (words.failed, summary.failed_attempts),
-        (words.todo, summary.todo),
+        (words.todo, other_tasks(summary.todo, summary.failed_attempts)),
     ):
+        if entries is summary.failed_attempts:
+            yield from _section(heading, attempt_lines(summary.failed_attempts))
+            continue
         yield from _section(heading, [f"- {neutral(' '.join(lines(entry).split()))}" for entry in entries])
 
 
@@ -166,11 +170,13 @@ def _list(label: str, found: Sequence[Engram]) -> str:
 
 def _contracts(found: Sequence[Engram], words: BridgeWords) -> str:
     source = found[0].source
-    where = f'{words.whole} recall("{source}")'  # the address names the file
+    head = f'{words.whole} recall("{source}")'  # the address names the file
     if not source.startswith("f:"):
-        where = f"{_label(found[0].label)} · {words.elsewhere} · {source}"
-    body = quote("\n".join(engram.text for engram in found), always=True)
-    return f"[{words.contract} · {where}]\n{body}"
+        head = f"{_label(found[0].label)} · {words.elsewhere} · {source}"
+    order = sorted((*where(engram.label), engram.text) for engram in found)
+    path = source.removeprefix("f:").rpartition("@")[0] if source.startswith("f:") else found[0].label.partition(" ")[0]
+    body = quote("\n".join(placed([(name, text) for _, name, text in order], path)), always=True)
+    return f"[{words.contract} · {head}]\n{body}"
 
 
 def _engram(engram: Engram, words: BridgeWords) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
     from context_kit.engrams._hits import PROMOTED
     from context_kit.engrams._life import aged
+    from context_kit.engrams._members import naming, placed, where
     from context_kit.engrams._outdated import outdated
     from context_kit.engrams._quote import neutral, one_line, quote
     from context_kit.engrams._recognise import recognise, words_fragment
@@ -64,9 +65,11 @@ __all__ = [
     "halted",
     "human",
     "language",
+    "naming",
     "neutral",
     "one_line",
     "outdated",
+    "placed",
     "quote",
     "recognise",
     "revises",
@@ -76,6 +79,7 @@ __all__ = [
     "taken_back",
     "terms",
     "unresolved",
+    "where",
     "words_fragment",
 ]
 
@@ -93,6 +97,7 @@ if not TYPE_CHECKING:
             "_fragment": "Fragment address_of current_file standing",
             "_hits": "PROMOTED",
             "_life": "aged",
+            "_members": "naming placed where",
             "_outdated": "outdated",
             "_quote": "neutral one_line quote",
             "_recognise": "recognise words_fragment",

@@ -35,7 +35,7 @@ class Authored:
         for deed in deeds[self.read_to :]:
             self.read_to += 1
             act = deed.act
-            if act.kind != "edit" or act.failed:
+            if act.kind != "edit" or act.failed or deed.unsure:
                 continue
             self._known.pop(act.gone, None)
             if act.content is not None:

@@ -87,7 +87,7 @@ class Changed:
             if act.kind == "read" and act.content is not None:
                 if _CONFIG.search(path) or any(value.path == path for value in self.values):
                     self._seen(path, redact(act.content), deed.until, whole=act.whole)
-            elif act.kind == "edit":
+            elif act.kind == "edit" and not deed.unsure:
                 self._edited(path, deed, self._name(act.gone) if act.gone else "")
 
     def _doubt(self, names: Sequence[str]) -> None:

@@ -163,8 +163,10 @@ def _wish(fragment: Fragment, count: Count) -> Wish:
     shown = fragment.kind == "contract" and fragment.source.startswith("f:")  # its address names the file
     frame = FRAME + count(fragment.source if shown else f"{fragment.label}{fragment.source}")
     frame += 2 * count(fence_of(fragment.text))
+    named = count(fragment.naming) + 1 if fragment.naming else 0
+    frame += named
     whole = count(fragment.text) + frame
-    return Wish(fragment, whole, frame, whole)
+    return Wish(fragment, whole, frame, whole, named)
 
 
 def _fit_kind(kind: EngramKind, wishes: Sequence[Wish], room: int, half: int, *, alone: bool) -> int:
@@ -173,8 +175,8 @@ def _fit_kind(kind: EngramKind, wishes: Sequence[Wish], room: int, half: int, *,
     blocks: set[str] = set()
     for wish in wishes:
         if kind == "contract" and wish.fragment.source in blocks:
-            wish.whole -= wish.frame - LINE_FRAME
-            wish.frame = LINE_FRAME
+            wish.whole -= wish.frame - LINE_FRAME - wish.named
+            wish.frame = LINE_FRAME + wish.named
         ceiling = room - taken if alone and len(wishes) == 1 else min(room - taken, max(half, 1))
         if wish.whole <= ceiling:
             wish.limit = wish.whole

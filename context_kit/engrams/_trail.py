@@ -76,6 +76,8 @@ class Deed:
     """The assistant's own words in the same message, or just before, without secrets."""
     told: str = ""
     """How a verifying command ended, in one line of its output."""
+    unsure: bool = False
+    """An edit that may have done nothing: its answer doesn't say, and its old text isn't in the file as it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +303,8 @@ class Trail:
     def _do(self, found: Sequence[Act], shown: Sequence[Act], position: int, until: int, why: str) -> None:
         for done, act in zip(found, shown, strict=True):
             told = outcome(act.output, act.command) or SILENT if ends(act) else ""
-            self.deeds.append(Deed(act, done, position, until, why, told))
             self.files.fold(done, until, act)
+            view = self.files.find(act.path) if act.vague else None
+            self.deeds.append(Deed(act, done, position, until, why, told, view is not None and view.unsure))
             if act.kind == "plan" and not act.failed:
                 self.plan = plan_after(self.plan, act)

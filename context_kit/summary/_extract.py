@@ -6,10 +6,12 @@ session's own. The same lines fill what a model's summary forgot.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 
+from context_kit._lazily import regex
 from context_kit.engrams import (
     Deed,
     Failure,
@@ -33,10 +35,26 @@ TELLING = 16
 """Letters of a line that says something, a Han character for two: "Got it." doesn't."""
 MARKUP = ("<", "#", "---", "===", "```", "|")
 """Beginnings of lines that only divide or frame a text."""
+WRONG = regex(
+    r"[\w-]\.[a-z]{1,5}:\d+\b|^\W*(?:problem|issue|bug|pitfall|caveat)s?\b|^\W*问题|\bleaks?\b|"
+    r"\b(?:the|a|one|another) (?:\w+ )?(?:problem|issue|bug|culprit)\b|"
+    r"\b(?:is|are) (?:never|not|broken|wrong|missing)\b",
+    re.IGNORECASE,
+)
+DONE = regex(
+    r"\b(?:fixed|added|changed|done|pass(?:es|ed)?|completed?|works|implemented|replaced|removed|rewrote|moved|wrote|"
+    r"created|updated|solved|decid\w+|cho[os]se\w*|rejected|because|so)\b|完成|已|修复|修好|通过|成功|决定|采用|改用",
+    re.IGNORECASE,
+)
+"""What makes a line that speaks of a problem more than a finding: something was done, or decided, about it."""
 NARRATIVE = 40
 """So many newest statements are looked at for what was said, decided and found."""
 DECISIONS = 200
 """So many newest statements are looked at for decisions."""
+ATTEMPT = 160
+"""Characters of what was tried."""
+RESULT = 80
+"""Characters of how a failed check ended."""
 COMMAND = 400
 """Characters of a command, which is of use only whole."""
 READS = 1_000
@@ -71,26 +89,43 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
             *_narrative(trail, cut, holds, redact),
             *_searches(trail, cut, redact, words),
             *_reads(trail, cut, redact, words),
-            *_commands(trail, redact, words),
+            *_commands(trail, redact),
             *_lasting(trail, redact),
             *_edits(trail, redact, words),
         ],
         current_files=list(_files(trail, found, redact, words)),
         key_decisions=list(_decisions(trail, cut, holds, redact)),
-        failed_attempts=list(_failed(found, redact, words)),
+        failed_attempts=[*_pitfalls(trail, cut, holds, redact), *_failed(trail, found, redact, words)],
         todo=list(_todo(trail, found, redact, words)),
     )
 
 
 def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Step]:
     """What the assistant said of its work before the tail, oldest first."""
-    before = [said for said in trail.statements if said.position < cut]
-    for said in before[-NARRATIVE:]:
+    for line, position in _told(trail, cut, holds, redact):
+        if not _problem(line):
+            yield Step(text=f"{first_line(line)} (m{position})")
+
+
+def _pitfalls(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[FailedAttempt]:
+    """What the assistant found wrong before the tail, oldest first: no completed step, though it raised no error."""
+    for line, position in _told(trail, cut, holds, redact):
+        if _problem(line):
+            yield FailedAttempt(attempt=f"{first_line(line)} (m{position})")
+
+
+def _told(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[tuple[str, int]]:
+    """Of each newest statement before the tail the line that tells most of it, and where it was said."""
+    for said in [said for said in trail.statements if said.position < cut][-NARRATIVE:]:
         clean = trail.clean(said, redact)
-        told = trail.once(findings, clean)[:1] or trail.once(_spoken, clean)
-        for line in told:
+        for line in trail.once(findings, clean)[:1] or trail.once(_spoken, clean):
             if holds(line, said.position):
-                yield Step(text=f"{first_line(line)} (m{said.position})")
+                yield line, said.position
+
+
+def _problem(line: str) -> bool:
+    """Whether a line only tells what is wrong, and nothing that was done about it."""
+    return WRONG.search(line) is not None and DONE.search(line) is None
 
 
 def _spoken(text: str) -> tuple[str, ...]:
@@ -131,13 +166,14 @@ def _reads(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[S
             yield Step(text=f"{words.read} {path} (m{view.last_read})", files=[path])
 
 
-def _commands(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
-    """Commands that verified the work, each with its last result, oldest first."""
+def _commands(trail: Trail, redact: Redact) -> Iterator[Step]:
+    """Commands that verified the work, each with its last result, oldest first; one that failed is no step."""
     counts = Counter(checking_command(deed.act.command) for deed in trail.deeds if deed.told)
     for command, deed in verified(trail):
         times = f", {counts[command]}×" if counts[command] > 1 else ""
-        name = f"`{first_line(redact(command), COMMAND)}`{f' {words.failed}' if deed.act.failed else ''}"
-        yield Step(text=f"{name} → {first_line(redact(deed.told), 160)} (m{deed.until}{times})")
+        if not deed.act.failed:
+            told = first_line(redact(deed.told), 160)
+            yield Step(text=f"`{first_line(redact(command), COMMAND)}` → {told} (m{deed.until}{times})")
 
 
 def _lasting(trail: Trail, redact: Redact) -> Iterator[Step]:
@@ -176,7 +212,9 @@ def _changes(trail: Trail, wanted: set[tuple[str, int]]) -> dict[tuple[str, int]
     found: dict[tuple[str, int], str] = {}
     for deed in trail.deeds:
         place = (deed.act.path, deed.until)
-        for old, new in deed.act.replacements if place in wanted and not deed.act.failed else ():
+        if place not in wanted or deed.act.failed or deed.unsure:
+            continue
+        for old, new in deed.act.replacements:
             if line := changed_line(old, new):
                 found[place] = line
     return found
@@ -234,16 +272,20 @@ def decided(trail: Trail, redact: Redact) -> Iterator[tuple[Said, str]]:
             yield said, sentence
 
 
-def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
-    """Every distinct failure: solved ones first, open ones last, the newest at the end."""
+def _failed(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
+    """Every distinct failure: solved ones first, open ones last, the newest at the end.
+
+    A check that failed last is told with its result, where its error doesn't tell it.
+    """
+    results = {(deed.until, f"`{command}`"): deed.told for command, deed in verified(trail) if deed.act.failed}
     for failure in sorted(found, key=lambda failure: (not failure.solved, failure.position)):
         times = f"{failure.count}×, " if failure.count > 1 else ""
         state = f"; {words.solved} m{failure.solved}" if failure.solved else ""
         state = f"; {words.edited_since} m{failure.edited}" if failure.edited and not failure.solved else state
-        yield FailedAttempt(
-            attempt=f"{first_line(redact(failure.attempt), 160)} ({times}m{failure.until}{state})",
-            error=redact(failure.told),
-        )
+        name = first_line(redact(failure.attempt), COMMAND if failure.check else ATTEMPT)
+        told = results.get((failure.until, failure.attempt), "")
+        told = "" if told in failure.told or "(" in told or ")" in told else f": {first_line(redact(told), RESULT)}"
+        yield FailedAttempt(attempt=f"{name} ({times}m{failure.until}{told}{state})", error=redact(failure.told))
 
 
 def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[str]:

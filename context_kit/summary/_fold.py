@@ -123,10 +123,16 @@ def _items(summary: TaskSummary) -> Iterator[_Item]:
     for place, decision in enumerate(summary.key_decisions):
         yield _Item("decision", "key_decisions", place, decision)
     for place, attempt in enumerate(summary.failed_attempts):
-        solved = any(words.solved in attempt.attempt for words in PHRASES.values())
-        yield _Item("solved" if solved else "error", "failed_attempts", place, attempt)
+        yield _Item(_rank_of(attempt), "failed_attempts", place, attempt)
     for place, task in enumerate(summary.todo):
         yield _Item("todo", "todo", place, task)
+
+
+def _rank_of(attempt: FailedAttempt) -> str:
+    """An open error, one that was solved, or what was found without one."""
+    if any(words.solved in attempt.attempt for words in PHRASES.values()):
+        return "solved"
+    return "error" if attempt.error or not ADDRESSED.search(attempt.attempt) else "prose"
 
 
 def _rank(step: Step) -> str:
@@ -202,8 +208,7 @@ def _figure(told: str) -> str:
 
 def _ended(command: str) -> str:
     """A command without its result: whether it passed is said all the same."""
-    words = next((w for w in PHRASES.values() if command.endswith(f" {w.failed}")), None)
-    return command if words else f"{command} ok"
+    return command if any(command.endswith(f" {words.failed}") for words in PHRASES.values()) else f"{command} ok"
 
 
 def _listed(rank: str, items: Sequence[_Item], room: int, count: Count, among: Iterable[str]) -> list[_Item]:

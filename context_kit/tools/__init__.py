@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from context_kit.tools._shell import looked_for
     from context_kit.tools._spoken import declined, spoken
     from context_kit.tools._text import acts_in_text, text_acts
+    from context_kit.tools._verified import looked_at
 
 __all__ = [
     "ALIKE",
@@ -66,6 +67,7 @@ __all__ = [
     "lasting",
     "lasts",
     "left_out",
+    "looked_at",
     "looked_for",
     "looks_observed",
     "normal_command",
@@ -105,5 +107,6 @@ if not TYPE_CHECKING:
             "_shell": "looked_for",
             "_spoken": "declined spoken",
             "_text": "acts_in_text text_acts",
+            "_verified": "looked_at",
         },
     )

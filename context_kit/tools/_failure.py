@@ -7,6 +7,7 @@ lines do, in the first 4 KB and the last 16 KB. What a viewer or a search prints
 from __future__ import annotations
 
 from context_kit._lazily import regex
+from context_kit.tools._answer import answer_of
 from context_kit.tools._commands import Manner, manner
 from context_kit.tools._envelope import Envelope, unwrap
 from context_kit.tools._signs import (
@@ -68,8 +69,16 @@ def failure(text: str, /, *, command: str = "", flagged: bool = False) -> str:
     return _cut(seen.body) if _shows(seen.body, how, certain=seen.verdict == "ok") else ""
 
 
-def refusal(text: str, /, *, flagged: bool = False, seen: Envelope | None = None) -> str:
-    """Why a tool that is no shell didn't do it, or nothing where it did."""
+def refusal(text: str, /, *, flagged: bool = False, seen: Envelope | None = None, edits: bool = False) -> str:
+    """Why a tool that is no shell didn't do it, or nothing where it did.
+
+    Args:
+        text: a tool's result as the model saw it.
+        flagged: the result says itself that it is an error (`is_error`).
+        seen: the result without its envelope, where that is known.
+        edits: the tool was to change a file: what its answer says in words of its own counts as well.
+
+    """
     seen = unwrap(text) if seen is None else seen
     if flagged or seen.verdict == "error":
         return _cut(seen.body) or text.strip()[:LENGTH] or "failed without a word"
@@ -78,7 +87,7 @@ def refusal(text: str, /, *, flagged: bool = False, seen: Envelope | None = None
         return _cut(seen.body)
     if len(body) < SHORT and REFUSED_LINE.match(body):
         return _cut(seen.body)
-    return ""
+    return _cut(seen.body) if edits and answer_of(text, seen) == "undone" else ""
 
 
 def _found_nothing(seen: Envelope, how: Manner, *, flagged: bool) -> bool:
