@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
     from context_kit.engrams._hits import PROMOTED
     from context_kit.engrams._life import aged
+    from context_kit.engrams._offers import offer
     from context_kit.engrams._outdated import outdated
     from context_kit.engrams._quote import neutral, one_line, quote
     from context_kit.engrams._recognise import recognise, words_fragment
@@ -54,6 +55,7 @@ __all__ = [
     "human",
     "language",
     "neutral",
+    "offer",
     "one_line",
     "outdated",
     "quote",
@@ -82,6 +84,7 @@ if not TYPE_CHECKING:
             "_fragment": "Fragment address_of current_file standing",
             "_hits": "PROMOTED",
             "_life": "aged",
+            "_offers": "offer",
             "_outdated": "outdated",
             "_quote": "neutral one_line quote",
             "_recognise": "recognise words_fragment",

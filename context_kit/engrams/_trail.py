@@ -155,6 +155,12 @@ class Trail:
         return bool(self.statements) and self.called < self.statements[-1].position
 
     @property
+    def answered(self) -> bool:
+        """Whether a person wrote after the newest thing that the assistant said or called: what is next is theirs."""
+        said = self.statements[-1].position if self.statements else 0
+        return bool(self.words) and self.words[-1].position > max(said, self.called)
+
+    @property
     def language(self) -> Language:
         """The language of what the person wrote."""
         if self._spoken[0] != len(self.words):

@@ -7,7 +7,7 @@ session's own. The same lines fill what a model's summary forgot.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from context_kit.engrams import (
@@ -18,21 +18,21 @@ from context_kit.engrams import (
     Trail,
     current_file,
     failures,
+    offer,
     taken_back,
     unresolved,
 )
-from context_kit.summary._line import LINE, changed_line, first_line
+from context_kit.summary._line import changed_line, first_line, short_name
+from context_kit.summary._narrative import told
 from context_kit.summary._phrases import PHRASES, Phrases
-from context_kit.summary._statements import decisions, findings, intent, question
+from context_kit.summary._refusals import told_off
+from context_kit.summary._statements import decisions, intent, question
+from context_kit.summary._why import Why, whys
 from context_kit.tools import FileView, checking_command, lasting, normal_command
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 
 __all__ = ["decided", "edited_files", "extract", "verified"]
 
-TELLING = 16
-"""Letters of a line that says something, a Han character for two: "Got it." doesn't."""
-MARKUP = ("<", "#", "---", "===", "```", "|")
-"""Beginnings of lines that only divide or frame a text."""
 NARRATIVE = 40
 """So many newest statements are looked at for what was said, decided and found."""
 DECISIONS = 200
@@ -47,6 +47,10 @@ CHANGE = 80
 """Characters of a changed line."""
 FILES_IN_WORK = 4
 OPEN_TASKS = 3
+WHYS = 12
+"""So many newest sentences on why an attempt failed are told."""
+NEAR = 50
+"""So many newest deeds are looked at for those of one message."""
 
 Redact = Callable[[str], str]
 Holds = Callable[[str, int], bool]
@@ -77,37 +81,32 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
         ],
         current_files=list(_files(trail, found, redact, words)),
         key_decisions=list(_decisions(trail, cut, holds, redact)),
-        failed_attempts=list(_failed(found, redact, words)),
+        failed_attempts=list(_failed(trail, found, redact, words)),
         todo=list(_todo(trail, found, redact, words)),
     )
 
 
 def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Step]:
-    """What the assistant said of its work before the tail, oldest first."""
+    """What the assistant said of its work before the tail, oldest first; what stands in another field is left to it."""
     before = [said for said in trail.statements if said.position < cut]
+    reasons = [why.text for why in whys(trail, redact)]
+    laid_out = offer(trail)
     for said in before[-NARRATIVE:]:
+        if said is laid_out:
+            continue
         clean = trail.clean(said, redact)
-        told = trail.once(findings, clean)[:1] or trail.once(_spoken, clean)
-        for line in told:
+        decided = [sentence for sentence, _ in trail.once(decisions, clean)]
+        for line in trail.once(told, clean):
+            if _holds([*decided, *reasons], line):
+                continue
             if holds(line, said.position):
                 yield Step(text=f"{first_line(line)} (m{said.position})")
+            break
 
 
-def _spoken(text: str) -> tuple[str, ...]:
-    """The first line of what was said that tells something done or found, no intention."""
-    for line in text.splitlines():
-        bare = line.strip()
-        letters = sum(char.isalpha() + (char > "\u2e80") for char in bare[:LINE])
-        if letters < TELLING or bare.startswith(MARKUP) or intent(bare):
-            continue
-        return (first_line(bare if bare[-1] not in ":：" else _listed(text, line)),)
-    return ()
-
-
-def _listed(text: str, line: str) -> str:
-    """A line that announces a list, with the list behind it, in one line."""
-    after = text[text.index(line) :].splitlines()
-    return " ".join(each.strip() for each in after if each.strip())
+def _holds(parts: Sequence[str], line: str) -> bool:
+    """Whether these sentences are most of a line."""
+    return 2 * sum(len(part) for part in parts if part in line) > len(line)
 
 
 def _searches(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[Step]:
@@ -232,16 +231,25 @@ def decided(trail: Trail, redact: Redact) -> Iterator[tuple[Said, str]]:
             yield said, sentence
 
 
-def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
-    """Every distinct failure: solved ones first, open ones last, the newest at the end."""
+def _failed(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
+    """Every distinct failure: solved ones first, open ones last, the newest at the end; behind it why it failed."""
+    reasons: dict[tuple[str, str], list[Why]] = {}
+    for why in list(whys(trail, redact))[-WHYS:]:
+        reasons.setdefault(why.key, []).append(why)
     for failure in sorted(found, key=lambda failure: (not failure.solved, failure.position)):
         times = f"{failure.count}×, " if failure.count > 1 else ""
         state = f"; {words.solved} m{failure.solved}" if failure.solved else ""
         state = f"; {words.edited_since} m{failure.edited}" if failure.edited and not failure.solved else state
         yield FailedAttempt(
-            attempt=f"{first_line(redact(failure.attempt), 160)} ({times}m{failure.until}{state})",
+            attempt=f"{short_name(redact(failure.attempt), 160)} ({times}m{failure.until}{state})",
             error=redact(failure.told),
         )
+        yield from map(_because, reasons.pop((failure.key, failure.line), ()))
+    yield from (_because(why) for left in reasons.values() for why in left)
+
+
+def _because(why: Why) -> FailedAttempt:
+    return FailedAttempt(attempt=f"{first_line(why.text)} (m{why.position})", error="")
 
 
 def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[str]:
@@ -251,9 +259,17 @@ def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) ->
                 yield first_line(redact(todo.text))
     last = redact(trail.statements[-1].text) if trail.statements else ""
     if trail.waits and question(last):
-        yield f"{words.asked} {first_line(last.rstrip().rsplit(chr(10), 1)[-1])}"
-    elif said := intent(last):
+        yield from [] if trail.answered else [f"{words.asked} {first_line(last.rstrip().rsplit(chr(10), 1)[-1])}"]
+    elif (said := intent(last)) and not _denied(trail):
         yield first_line(said)
     checks = {failure.key: failure for failure in unresolved(found) if failure.check}
-    for failure in islice(sorted(checks.values(), key=lambda check: -check.position), OPEN_TASKS):
-        yield f"{words.still_open} {first_line(redact(failure.attempt), 120)} (m{failure.until})"
+    newest = sorted(checks.values(), key=lambda check: -check.position)
+    for failure in islice((each for each in newest if not told_off(trail, each, redact)), OPEN_TASKS):
+        yield f"{words.still_open} {short_name(redact(failure.attempt), 120)} (m{failure.until})"
+
+
+def _denied(trail: Trail) -> bool:
+    """Whether what was done with the newest words of the assistant was refused: what they intended is not to be."""
+    last = trail.statements[-1].position
+    done = [deed.act.refused for deed in islice(reversed(trail.deeds), NEAR) if deed.position == last]
+    return bool(done) and all(done)

@@ -24,7 +24,15 @@ FILE_LISTS = frozenset(name for words in PHRASES.values() for name in (words.edi
 LISTS = FILE_LISTS | {
     name
     for words in PHRASES.values()
-    for name in (words.errors, words.commands, words.failing_commands, words.decided, words.solved_ones, words.values)
+    for name in (
+        words.errors,
+        words.commands,
+        words.failing_commands,
+        words.decided,
+        words.whys,
+        words.solved_ones,
+        words.values,
+    )
 }
 """Labels of all lists."""
 ADDRESS = re.compile(r"m([0-9]+)[^()]*\)(?:: |$)")
@@ -89,6 +97,8 @@ def _lists(known: TaskSummary, language: str) -> Iterator[list[tuple[Fragment, s
     yield _files(words.edits, [step for step in steps if step.text.startswith(words.edited)], among)
     yield _named([_line(words.errors, each.error, each.attempt, key="open") for each in open_ones])
     yield _named([_line(words.decided, _bare(each.decision), each.decision) for each in known.key_decisions])
+    reasons = [each for each in known.failed_attempts if not each.error]
+    yield _named([_line(words.whys, _bare(each.attempt), each.attempt) for each in reasons])
     for label, ended in ((words.commands, False), (words.failing_commands, True)):
         mine = [step for step in commands if _failed(step, words.failed) == ended]
         yield _named([_line(label, _command(step), step.text) for step in mine])
@@ -139,9 +149,9 @@ def without(summary: TaskSummary, board: Sequence[str]) -> TaskSummary:
 
     def stays(entry: Step | Decision | FailedAttempt) -> bool:
         if isinstance(entry, FailedAttempt):
-            return " ".join(entry.error.split()) not in there
+            return " ".join((entry.error or _bare(entry.attempt)).split()) not in there
         if isinstance(entry, Decision):
-            return _bare(entry.decision) not in there
+            return " ".join(_bare(entry.decision).split()) not in there
         return _command(entry) not in there and (len(entry.files) != 1 or entry.files[0] not in there)
 
     return summary.model_copy(
