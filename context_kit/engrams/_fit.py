@@ -114,12 +114,19 @@ def fit(
     room -= _fit_kind("contract", wanted, min(room - lines, int(WANTED * budget)), half, alone=alone)
     room -= _fit_lines(listed, min(room, int(LINES * budget)))
     rest = [*offers, *rest, *wanted, *listed]
+    rest += _fit_many(wishes, room, budget, half, alone=alone, starved=starved)
+    return _board(first, [*users, *rest], sum(pin.tokens for pin in pins), count, mark, newest)
+
+
+def _fit_many(wishes: Sequence[Wish], room: int, budget: int, half: int, *, alone: bool, starved: bool) -> list[Wish]:
+    """Give contracts and what was promoted what is left; those that had no place before, in their order."""
+    found: list[Wish] = []
     for kind in MANY:
         ofkind = [w for w in wishes if w.fragment.kind == kind and not (w.fragment.wanted or w.fragment.answered)]
         most = 0 if starved and kind == "contract" else min(room, int(EXTRAS * budget))
         room -= _fit_kind(kind, ofkind, most, half, alone=alone)
-        rest.extend(ofkind)
-    return _board(first, [*users, *rest], sum(pin.tokens for pin in pins), count, mark, newest)
+        found.extend(ofkind)
+    return found
 
 
 def _count_rules(words: Sequence[Wish], count: Count, mark: Mark) -> None:
