@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from context_kit._lazily import regex
+from context_kit.engrams._constraints import is_prose
 from context_kit.engrams._sentences import sentences
 from context_kit.summary._line import LINE, first_line
 from context_kit.summary._statements import findings, intent
@@ -47,7 +48,7 @@ GREETS = regex(
     r"i(?:['’]d| would) be (?:happy|glad)|i(?:['’]m| am) (?:happy|glad|here)|(?:happy|glad) to help|how (?:can|may) i|"
     r"i appreciate|i understand (?:your|that you|how|the)|let me know|feel free|if you (?:need|have) any|is there "
     r"anything)\b.*|(?:\w+[ ,]*){0,1}(?:sure|of course|perfect|great|certainly|absolutely|no problem|got it|understood|"
-    r"i (?:see|understand)|excellent|done|okay|ok|good)\W*|"
+    r"i (?:see|understand)|excellent|okay|ok|good)\W*|"
     r"(?:您好|你好|谢谢|感谢|不客气|很高兴|好的|当然|明白了?|没问题).{0,16})$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -115,7 +116,7 @@ def _spoken(text: str, under: Sequence[str]) -> tuple[str, ...]:
         if bare.endswith((":", "：")):
             bare = "" if LEADS.search(bare) or OPENS.match(bare) else _listed(text, bare)
         letters = sum(char.isalpha() + (char > "\u2e80") for char in bare[:LINE])
-        if letters >= TELLING and not intent(bare) and not HYPOTHETIC.search(bare):
+        if letters >= TELLING and is_prose(bare) and not intent(bare) and not HYPOTHETIC.search(bare):
             return (first_line(bare),)
     return ()
 
