@@ -16,6 +16,8 @@ TELLING = 60
 """Characters below which a text may stand anywhere by chance."""
 BEGIN = 60
 """Characters of a message that are told, so that it is found."""
+WHOLE = ("user", "file", "note")
+"""Kinds whose text is all that their source holds; an error or a contract is some lines of it."""
 PLACES = {
     "en": (
         "{back} {messages} back ({role}, it begins {begin!r})",
@@ -69,7 +71,8 @@ def _kept(session: Session, address: str) -> bool:
     """Whether the board of the last compaction holds all of what an address names."""
     last = session.log.last
     engrams = last.receipt.engrams if last is not None else ()
-    return any(not engram.clipped and address in (engram.id, engram.source) for engram in engrams if engram.text)
+    held = [engram for engram in engrams if engram.text and not engram.clipped]
+    return any(address == engram.id or (address == engram.source and engram.kind in WHOLE) for engram in held)
 
 
 def _holds(text: str, made: Sequence[Part], session: Session, *, redacted: bool = False) -> bool:

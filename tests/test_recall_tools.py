@@ -332,6 +332,50 @@ def test_what_stands_in_the_tail_or_the_record_is_named_there() -> None:
     assert "context record" in said(ctx.handle(call_of("chat", arguments={"query": pin.id})))
 
 
+STORE = """\"Jobs.\"
+import json
+
+
+class Store:
+    def __init__(self, path):
+        self.path = path
+
+    def save(self, name: str) -> None:
+        order_of_writing = [3, 1, 2]
+        for key in order_of_writing:
+            self.write(key, name)
+"""
+BROKEN = (
+    "\n".join(f"collected item {number} of the long run" for number in range(60))
+    + "\nTraceback (most recent call last):\nValueError: bad order"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "result", "kind", "hidden"),
+    [
+        ("read_file", {"path": "store.py"}, STORE, "contract", "order_of_writing"),
+        ("bash", {"command": "python -m store"}, BROKEN, "error", "collected item 7 of"),
+    ],
+)
+def test_what_the_record_shows_some_lines_of_is_brought_whole(
+    name: str, arguments: dict[str, str], result: str, kind: str, hidden: str
+) -> None:
+    """Signatures and error lines of a text are not the text: its address brings the rest."""
+    ctx = ContextManager(8_000)
+    ctx.recall_tools("openai")
+    ctx.add(user("Fix the import."))
+    ctx.add(tool_round([Call(name, arguments, result=result, failed=kind == "error", id="c1")]))
+    written = {"path": "main.py", "content": "from store import Store\nStore('x').save('a')\n"}
+    ctx.add(tool_round([Call("write_file", written, result="ok", id="c2")]))
+    for number in range(30):
+        ctx.add(assistant(f"Look {number}. {filler(60)}"))
+    engrams = [engram for engram in ctx.compact().engrams if engram.kind == kind]
+    assert engrams
+    assert hidden not in str(ctx.messages)
+    assert hidden in asked(ctx, "chat", engrams[0].source)
+
+
 def test_a_file_that_was_just_read_is_not_repeated() -> None:
     """Its newest content stands in the tail."""
     ctx = compacted()

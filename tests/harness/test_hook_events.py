@@ -37,6 +37,7 @@ class Agent:
             monkeypatch.delenv(key, raising=False)
         monkeypatch.setenv("HOME", str(folder / "home"))
         (folder / ".git").mkdir()
+        monkeypatch.chdir(folder)
 
     def raw(self, event: str, data: bytes, *more: str) -> tuple[int, str, str]:
         self.patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
