@@ -49,7 +49,7 @@ def spill(
     values: Sequence[tuple[str, str, int]] = (),
 ) -> tuple[Fragment, ...]:
     """The lines that a summary of `limit` tokens leaves out, of each list the newest first, the lists in turn, what was
-    solved last.
+    solved and why attempts failed last.
 
     Args:
         known: the extractive summary.
@@ -67,8 +67,8 @@ def spill(
     ]
     if kept is known:
         return tuple(lists[0])
-    *lists, solved = lists
-    turns = chain(chain.from_iterable(zip_longest(*lists)), solved)
+    *lists, solved, reasons = lists
+    turns = chain(chain.from_iterable(zip_longest(*lists)), solved, reasons)
     return tuple({piece.text: piece for piece in turns if piece is not None}.values())
 
 
@@ -97,13 +97,13 @@ def _lists(known: TaskSummary, language: str) -> Iterator[list[tuple[Fragment, s
     yield _files(words.edits, [step for step in steps if step.text.startswith(words.edited)], among)
     yield _named([_line(words.errors, each.error, each.attempt, key="open") for each in open_ones])
     yield _named([_line(words.decided, _bare(each.decision), each.decision) for each in known.key_decisions])
-    reasons = [each for each in known.failed_attempts if not each.error]
-    yield _named([_line(words.whys, _bare(each.attempt), each.attempt) for each in reasons])
     for label, ended in ((words.commands, False), (words.failing_commands, True)):
         mine = [step for step in commands if _failed(step, words.failed) == ended]
         yield _named([_line(label, _command(step), step.text) for step in mine])
     yield _files(words.reads, [step for step in steps if step.text.startswith(words.read)], among)
     yield _named([_line(words.solved_ones, each.error, each.attempt) for each in solved])
+    reasons = [each for each in known.failed_attempts if not each.error]
+    yield _named([_line(words.whys, _bare(each.attempt), each.attempt) for each in reasons])
 
 
 def _failed(step: Step, failed: str) -> bool:
