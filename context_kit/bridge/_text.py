@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from context_kit.bridge._attempts import attempt_lines, other_tasks
+from context_kit.bridge._checkpoint import shared
 from context_kit.bridge._fitting import fitting
 from context_kit.bridge._lines import Line, listed
 from context_kit.bridge._ticks import TickNotes, fit_ticks
@@ -38,6 +39,9 @@ JOURNAL_SHARE = 0.4
 """Of what live state leaves, where something is brought back; that gets the rest."""
 BACK_SHARE = 0.5
 """Of that, for this session's own texts, where other sessions left records; those get the rest."""
+
+SENTENCE = 24
+"""Characters of a sentence that is not told twice."""
 
 NO_TICKS = TickNotes()
 
@@ -80,7 +84,7 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     sections = [words.title.format(id=parts.id, first=parts.first, last=parts.last)]
     systems = _systems(parts.systems, words, int(room * SYSTEM_SHARE), count)
     room -= sum(count(text) for text in systems)
-    checkpoint = fitting(parts.checkpoint, int(room * CHECKPOINT_SHARE), count, clip_first=True)
+    checkpoint = shared(parts.checkpoint, words, int(room * _share(parts)), count)
     room -= sum(count(line) + 1 for line in checkpoint)
     sections += _section(words.in_hand, checkpoint)
     sections += _section(words.system, systems)
@@ -96,7 +100,10 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     live = _live(parts.live, int(room * (LIVE_SHARE if parts.journal else 1)), count)
     room -= sum(count(text) for text in live)
     again = parts.back or parts.others
-    journal = fitting([*reversed(parts.journal)], int(room * (JOURNAL_SHARE if again else 1)), count)
+    said = _said(parts)
+    journal = fitting(
+        [_unsaid(line, said) for line in reversed(parts.journal)], int(room * (JOURNAL_SHARE if again else 1)), count
+    )
     room -= sum(count(line) + 3 for line in journal)
     sections += _section(words.journal, [f"- {neutral(line)}" for line in reversed(journal)])
     sections += _section(words.live.format(last=parts.last), live)
@@ -128,6 +135,28 @@ def frame_cost(parts: BridgeParts, words: BridgeWords, count: Count) -> int:
         *([words.others] if parts.others else []),
     ]
     return sum(count(heading) + 2 for heading in headings)
+
+
+def _share(parts: BridgeParts) -> float:
+    """What the checkpoint may have of the notes: all of it where nothing else wants any."""
+    others = (parts.live, parts.journal, parts.back, parts.others, parts.ticks.now, parts.ticks.pages)
+    return CHECKPOINT_SHARE if any(others) else 1.0
+
+
+def _said(parts: BridgeParts) -> list[str]:
+    """The decisions and the reasons for a failure that the record tells in their own place."""
+    told = [each.text for each in parts.engrams if each.kind == "promoted" and each.label in LISTS]
+    told += [made.decision.rpartition(" (m")[0] for made in parts.summary.key_decisions]
+    told += [made.attempt.rpartition(" (m")[0] for made in parts.summary.failed_attempts if not made.error]
+    return [text for text in told if len(text) >= SENTENCE]
+
+
+def _unsaid(line: str, said: Sequence[str]) -> str:
+    """A journal line without the sentences that stand in the record already."""
+    for text in said:
+        if text in line:
+            line = " ".join(line.replace(text, "").split())
+    return line
 
 
 def _section(heading: str, body: Sequence[str]) -> list[str]:
@@ -192,6 +221,8 @@ def _engram(engram: Engram, words: BridgeWords) -> str:
     label = f" · {_label(engram.label)}" if engram.label else ""
     if engram.kind == "user" and STALE.fullmatch(engram.label):
         label = f" · {words.superseded.format(by=engram.label)}"
+    if engram.kind == "promoted" and STALE.fullmatch(engram.label):
+        kind, label = words.offered.format(by=engram.label), ""
     source = f" · {engram.source}" if engram.source else ""
     more = f' · {words.whole} recall("{engram.source}")' if engram.clipped and engram.source else source
     head = f"[{kind}{label}{more}]"

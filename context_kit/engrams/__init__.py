@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from context_kit.engrams._hits import PROMOTED
     from context_kit.engrams._life import aged
     from context_kit.engrams._members import naming, placed, where
+    from context_kit.engrams._offers import offer
     from context_kit.engrams._outdated import outdated
     from context_kit.engrams._quote import neutral, one_line, quote
     from context_kit.engrams._recognise import recognise, words_fragment
@@ -67,6 +68,7 @@ __all__ = [
     "language",
     "naming",
     "neutral",
+    "offer",
     "one_line",
     "outdated",
     "placed",
@@ -98,6 +100,7 @@ if not TYPE_CHECKING:
             "_hits": "PROMOTED",
             "_life": "aged",
             "_members": "naming placed where",
+            "_offers": "offer",
             "_outdated": "outdated",
             "_quote": "neutral one_line quote",
             "_recognise": "recognise words_fragment",

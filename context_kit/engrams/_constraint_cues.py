@@ -149,7 +149,8 @@ Without case, and each branch begins with a letter: so the search skips, and tak
 
 
 TAKEN_BACK: Final = regex(
-    r"\b(?:forget|disregard|scrap|scratch|drop|lift|revoke|ignore)\s+(?:about\s+)?(?:the\b|that\b|what\b|my\b|"
+    r"(?<!n['’]t )(?<!not )(?<!never )\b(?:forget|disregard|scrap|scratch|drop|lift|revoke|"
+    r"ignore)\s+(?:about\s+)?(?:the\b|that\b|what\b|my\b|"
     r"about\b|it\b)|"
     r"\bnever ?mind\b|\b(?:i|we)['’]?(?:ve| have)? changed (?:my|our) mind\b|\bon second thoughts?\b|"
     r"\byou\s+(?:may|can|are (?:now )?(?:allowed|free) to|don['’]?t (?:have|need) to)\b[^.!?\n]{0,80}\b(?:now|"

@@ -35,6 +35,8 @@ class Fragment:
     """A short declaration that the session wrote and that later steps name."""
     naming: str = ""
     """Of a class's member the comment that names its class, where that doesn't stand above it."""
+    answered: bool = False
+    """What the assistant offered and the newest words of a person take up."""
     line: bool = False
     """One line of a list that its label names, for which the summary had no room."""
 

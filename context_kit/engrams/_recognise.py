@@ -16,6 +16,7 @@ from context_kit.engrams._declared import declarations
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
 from context_kit.engrams._hits import PROMOTED, Hits
+from context_kit.engrams._offers import offered
 from context_kit.engrams._outdated import outdated
 from context_kit.engrams._sentences import sentences as lines_of
 from context_kit.engrams._taken_back import taken_back
@@ -45,6 +46,7 @@ def recognise(
     hits = trail.memo("hits", lambda: Hits(trail))
     return (
         *_words(trail, cut, redact),
+        *offered(trail, cut, redact),
         *_file(trail, cut, redact),
         *_error(trail, cut, redact),
         *declarations(trail, cut, redact, hits),

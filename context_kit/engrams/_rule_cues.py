@@ -139,7 +139,7 @@ CLAUSE: Final = regex(
 ENDS: Final = frozenset(
     "instead rather than because since so unless until till if when while although though as please now anymore "
     "again after before too also directly yourself without except then yet ever is are was were be which that who "
-    "today here there everywhere anywhere back longer once just only".split()
+    "today yesterday recently tomorrow already here there everywhere anywhere back longer once just only".split()
 )
 """Words that end the name of a thing."""
 PLACES: Final = frozenset("for in on at to with from by into onto inside within under over through via against".split())
@@ -171,12 +171,14 @@ NOT_NEEDED: Final = regex(
 DROPS: Final = regex(
     r"(?:^|\b(?:let['’]?s|we(?:['’]ll| will| can| should)?|you (?:can|may|should)|please|now|actually|to|wait)\b)\W*"
     r"(?:now |just |also )?(?:drop|ditch|remove|abandon|discontinue|scrap|end|cease|skip|forget(?: about)?|lose|retire)"
-    r"\s+(?=[\w`\"'./])",
+    r"\s+(?=[\w`\"'./])|\b(?:i|we)(?:['’]ve| have)?\s+(?:now |just |already )?(?:dropped|ditched|abandoned|"
+    r"discontinued|retired|ended|given up|stopped supporting)\s+(?=[\w`\"'./])",
     re.IGNORECASE,
 )
 """What stands before a thing that is given up."""
 OF_RULE: Final = regex(
-    r"\b(?:forget|drop|ignore|scrap|scratch|lift|revoke|cancel|disregard|remove|withdraw|take back|rescind)\w*\b"
+    r"(?<!n['’]t )(?<!not )(?<!never )\b(?:forget|drop|ignore|scrap|scratch|lift|revoke|cancel|disregard|remove|"
+    r"withdraw|take back|rescind)\w*\b"
     r".{0,30}\b(?:rules?|ban|bans|prohibitions?|restrictions?|constraints?|requirements?|instructions?|"
     r"what (?:i|we) (?:said|told|wrote))\b|"
     r"\b(?:rules?|ban|prohibition|restriction|constraint|requirement)\b.{0,60}\b(?:lifted|gone|dropped|revoked|"

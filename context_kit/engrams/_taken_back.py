@@ -6,11 +6,13 @@ word that many later sentences hold counts for the first of them only: the work 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
+from context_kit._lazily import regex
 from context_kit.engrams._constraints import terms
 from context_kit.engrams._sentences import sentences
 
@@ -21,6 +23,16 @@ __all__ = ["Later", "taken_back"]
 
 COMMON = 50
 """So many later sentences that share a word are looked at for it."""
+RULE = regex(
+    r"\b(?:rule|ban|freeze|restriction|constraint|requirement|policy)\b|规定|规矩|规则|限制|禁令|要求", re.IGNORECASE
+)
+ENDED = regex(
+    r"\W*(?:(?P<verb>forget|drop|scrap|scratch|ignore|lift|cancel|revoke|disregard) (?:about )?(?:it|that)|"
+    r"(?:it['’]?s |it is |that['’]?s )?(?:gone|off|over|lifted|dropped|history)|作废|取消|忘掉|不算)\W*(?:了|吧|"
+    r"now)?\W*$",
+    re.IGNORECASE,
+)
+"""An answer to a question that names a rule, which ends it."""
 LONGEST_TEXT = 20_000
 """Characters of a text in which values are looked for; a longer one is data."""
 
@@ -77,7 +89,7 @@ class Later(Sequence[int]):
 
     def add_text(self, position: int, text: str) -> None:
         """Take in a whole text."""
-        self.add(position, sentences(text) if len(text) <= LONGEST_TEXT else ())
+        self.add(position, _joined(sentences(text)) if len(text) <= LONGEST_TEXT else ())
 
     def by(self, sentence: str, position: int) -> int:
         """Position of the text that makes a sentence stale; 0 where none does."""
@@ -148,6 +160,17 @@ class Later(Sequence[int]):
         numbers = self._by.get((kind, what), [])
         first = bisect_left(numbers, start)
         return numbers[max(first, bisect_left(numbers, seen)) : first + COMMON]
+
+
+def _joined(told: Sequence[str]) -> Iterator[str]:
+    """Sentences, those that only answer the one before in one with it: "That rule? Forget it."."""
+    before = ""
+    for sentence in told:
+        found = ENDED.match(sentence) if before[-1:] in ("?", "？") and RULE.search(before) else None
+        if found is not None:
+            yield f"{found['verb'] or 'Forget'} {before.rstrip('?？ ')}"
+        yield sentence
+        before = sentence
 
 
 def _says(line: Line) -> bool:

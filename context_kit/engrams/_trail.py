@@ -167,6 +167,12 @@ class Trail:
         return tuple(each.call for each in self._open.values() if each.position == self.called)
 
     @property
+    def answered(self) -> bool:
+        """Whether a person wrote after the newest thing that the assistant said or called: what is next is theirs."""
+        said = self.statements[-1].position if self.statements else 0
+        return bool(self.words) and self.words[-1].position > max(said, self.called)
+
+    @property
     def language(self) -> Language:
         """The language of what the person wrote."""
         if self._spoken[0] != len(self.words):

@@ -6,12 +6,10 @@ session's own. The same lines fill what a model's summary forgot.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from context_kit._lazily import regex
 from context_kit.engrams import (
     Deed,
     Failure,
@@ -20,33 +18,21 @@ from context_kit.engrams import (
     Trail,
     current_file,
     failures,
+    offer,
     taken_back,
     unresolved,
 )
-from context_kit.summary._line import LINE, changed_line, first_line
+from context_kit.summary._line import changed_line, first_line, short_name
+from context_kit.summary._narrative import problem, told
 from context_kit.summary._phrases import PHRASES, Phrases
-from context_kit.summary._statements import decisions, findings, intent, question
+from context_kit.summary._refusals import told_off
+from context_kit.summary._statements import decisions, intent, question
+from context_kit.summary._why import Why, whys
 from context_kit.tools import FileView, checking_command, lasting, normal_command
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 
 __all__ = ["decided", "edited_files", "extract", "verified"]
 
-TELLING = 16
-"""Letters of a line that says something, a Han character for two: "Got it." doesn't."""
-MARKUP = ("<", "#", "---", "===", "```", "|")
-"""Beginnings of lines that only divide or frame a text."""
-WRONG = regex(
-    r"[\w-]\.[a-z]{1,5}:\d+\b|^\W*(?:problem|issue|bug|pitfall|caveat)s?\b|^\W*问题|\bleaks?\b|"
-    r"\b(?:the|a|one|another) (?:\w+ )?(?:problem|issue|bug|culprit)\b|"
-    r"\b(?:is|are) (?:never|not|broken|wrong|missing)\b",
-    re.IGNORECASE,
-)
-DONE = regex(
-    r"\b(?:fixed|added|changed|done|pass(?:es|ed)?|completed?|works|implemented|replaced|removed|rewrote|moved|wrote|"
-    r"created|updated|solved|decid\w+|cho[os]se\w*|rejected|because|so)\b|完成|已|修复|修好|通过|成功|决定|采用|改用",
-    re.IGNORECASE,
-)
-"""What makes a line that speaks of a problem more than a finding: something was done, or decided, about it."""
 NARRATIVE = 40
 """So many newest statements are looked at for what was said, decided and found."""
 DECISIONS = 200
@@ -65,6 +51,10 @@ CHANGE = 80
 """Characters of a changed line."""
 FILES_IN_WORK = 4
 OPEN_TASKS = 3
+WHYS = 12
+"""So many newest sentences on why an attempt failed are told."""
+NEAR = 50
+"""So many newest deeds are looked at for those of one message."""
 
 Redact = Callable[[str], str]
 Holds = Callable[[str, int], bool]
@@ -101,48 +91,40 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
 
 
 def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Step]:
-    """What the assistant said of its work before the tail, oldest first."""
+    """What the assistant said of its work before the tail, oldest first; what stands in another field is left to it."""
     for line, position in _told(trail, cut, holds, redact):
-        if not _problem(line):
+        if not problem(line):
             yield Step(text=f"{first_line(line)} (m{position})")
 
 
 def _pitfalls(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[FailedAttempt]:
     """What the assistant found wrong before the tail, oldest first: no completed step, though it raised no error."""
     for line, position in _told(trail, cut, holds, redact):
-        if _problem(line):
+        if problem(line):
             yield FailedAttempt(attempt=f"{first_line(line)} (m{position})")
 
 
 def _told(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[tuple[str, int]]:
     """Of each newest statement before the tail the line that tells most of it, and where it was said."""
-    for said in [said for said in trail.statements if said.position < cut][-NARRATIVE:]:
+    before = [said for said in trail.statements if said.position < cut]
+    reasons = [why.text for why in whys(trail, redact)]
+    laid_out = offer(trail)
+    for said in before[-NARRATIVE:]:
+        if said is laid_out:
+            continue
         clean = trail.clean(said, redact)
-        for line in trail.once(findings, clean)[:1] or trail.once(_spoken, clean):
+        decided = [sentence for sentence, _ in trail.once(decisions, clean)]
+        for line in trail.once(told, clean):
+            if _holds([*decided, *reasons], line):
+                continue
             if holds(line, said.position):
                 yield line, said.position
+            break
 
 
-def _problem(line: str) -> bool:
-    """Whether a line only tells what is wrong, and nothing that was done about it."""
-    return WRONG.search(line) is not None and DONE.search(line) is None
-
-
-def _spoken(text: str) -> tuple[str, ...]:
-    """The first line of what was said that tells something done or found, no intention."""
-    for line in text.splitlines():
-        bare = line.strip()
-        letters = sum(char.isalpha() + (char > "\u2e80") for char in bare[:LINE])
-        if letters < TELLING or bare.startswith(MARKUP) or intent(bare):
-            continue
-        return (first_line(bare if bare[-1] not in ":：" else _listed(text, line)),)
-    return ()
-
-
-def _listed(text: str, line: str) -> str:
-    """A line that announces a list, with the list behind it, in one line."""
-    after = text[text.index(line) :].splitlines()
-    return " ".join(each.strip() for each in after if each.strip())
+def _holds(parts: Sequence[str], line: str) -> bool:
+    """Whether these sentences are most of a line."""
+    return 2 * sum(len(part) for part in parts if part in line) > len(line)
 
 
 def _searches(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[Step]:
@@ -273,19 +255,29 @@ def decided(trail: Trail, redact: Redact) -> Iterator[tuple[Said, str]]:
 
 
 def _failed(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
-    """Every distinct failure: solved ones first, open ones last, the newest at the end.
+    """Every distinct failure: solved ones first, open ones last, the newest at the end; behind it why it failed.
 
     A check that failed last is told with its result, where its error doesn't tell it.
     """
     results = {(deed.until, f"`{command}`"): deed.told for command, deed in verified(trail) if deed.act.failed}
+    reasons: dict[tuple[str, str], list[Why]] = {}
+    for why in list(whys(trail, redact))[-WHYS:]:
+        reasons.setdefault(why.key, []).append(why)
     for failure in sorted(found, key=lambda failure: (not failure.solved, failure.position)):
         times = f"{failure.count}×, " if failure.count > 1 else ""
         state = f"; {words.solved} m{failure.solved}" if failure.solved else ""
         state = f"; {words.edited_since} m{failure.edited}" if failure.edited and not failure.solved else state
-        name = first_line(redact(failure.attempt), COMMAND if failure.check else ATTEMPT)
-        told = results.get((failure.until, failure.attempt), "")
-        told = "" if told in failure.told or "(" in told or ")" in told else f": {first_line(redact(told), RESULT)}"
-        yield FailedAttempt(attempt=f"{name} ({times}m{failure.until}{told}{state})", error=redact(failure.told))
+        name = short_name(redact(failure.attempt), COMMAND if failure.check else ATTEMPT)
+        ended = results.get((failure.until, failure.attempt), "")
+        shown = f": {first_line(redact(ended), RESULT)}"
+        ended = "" if ended in failure.told or "(" in ended or ")" in ended else shown
+        yield FailedAttempt(attempt=f"{name} ({times}m{failure.until}{ended}{state})", error=redact(failure.told))
+        yield from map(_because, reasons.pop((failure.key, failure.line), ()))
+    yield from (_because(why) for left in reasons.values() for why in left)
+
+
+def _because(why: Why) -> FailedAttempt:
+    return FailedAttempt(attempt=f"{first_line(why.text)} (m{why.position})", error="")
 
 
 def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[str]:
@@ -295,9 +287,17 @@ def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) ->
                 yield first_line(redact(todo.text))
     last = redact(trail.statements[-1].text) if trail.statements else ""
     if trail.waits and question(last):
-        yield f"{words.asked} {first_line(last.rstrip().rsplit(chr(10), 1)[-1])}"
-    elif said := intent(last):
+        yield from [] if trail.answered else [f"{words.asked} {first_line(last.rstrip().rsplit(chr(10), 1)[-1])}"]
+    elif (said := intent(last)) and not _denied(trail):
         yield first_line(said)
     checks = {failure.key: failure for failure in unresolved(found) if failure.check}
-    for failure in islice(sorted(checks.values(), key=lambda check: -check.position), OPEN_TASKS):
-        yield f"{words.still_open} {first_line(redact(failure.attempt), 120)} (m{failure.until})"
+    newest = sorted(checks.values(), key=lambda check: -check.position)
+    for failure in islice((each for each in newest if not told_off(trail, each, redact)), OPEN_TASKS):
+        yield f"{words.still_open} {short_name(redact(failure.attempt), 120)} (m{failure.until})"
+
+
+def _denied(trail: Trail) -> bool:
+    """Whether what was done with the newest words of the assistant was refused: what they intended is not to be."""
+    last = trail.statements[-1].position
+    done = [deed.act.refused for deed in islice(reversed(trail.deeds), NEAR) if deed.position == last]
+    return bool(done) and all(done)

@@ -25,7 +25,15 @@ FILE_LISTS = frozenset(name for words in PHRASES.values() for name in (words.edi
 LISTS = FILE_LISTS | {
     name
     for words in PHRASES.values()
-    for name in (words.errors, words.commands, words.failing_commands, words.decided, words.solved_ones, words.values)
+    for name in (
+        words.errors,
+        words.commands,
+        words.failing_commands,
+        words.decided,
+        words.whys,
+        words.solved_ones,
+        words.values,
+    )
 }
 """Labels of all lists."""
 ADDRESS = re.compile(r"m([0-9]+)[^()]*\)(?:: |$)")
@@ -44,7 +52,7 @@ def spill(
     values: Sequence[tuple[str, str, int]] = (),
 ) -> tuple[Fragment, ...]:
     """The lines that a summary of `limit` tokens leaves out, of each list the newest first, the lists in turn, what was
-    solved last.
+    solved and why attempts failed last.
 
     Args:
         known: the extractive summary.
@@ -62,8 +70,8 @@ def spill(
     ]
     if kept is known:
         return tuple(lists[0])
-    *lists, solved = lists
-    turns = chain(chain.from_iterable(zip_longest(*lists)), solved)
+    *lists, solved, reasons = lists
+    turns = chain(chain.from_iterable(zip_longest(*lists)), solved, reasons)
     return tuple({piece.text: piece for piece in turns if piece is not None}.values())
 
 
@@ -96,6 +104,8 @@ def _lists(known: TaskSummary, language: str) -> Iterator[list[tuple[Fragment, s
     yield _named([_line(words.failing_commands, name, each.attempt) for each in open_ones if (name := _check(each))])
     yield _files(words.reads, [step for step in steps if step.text.startswith(words.read)], among)
     yield _named([_line(words.solved_ones, each.error, each.attempt) for each in solved])
+    reasons = [each for each in known.failed_attempts if not each.error]
+    yield _named([_line(words.whys, _bare(each.attempt), each.attempt) for each in reasons])
 
 
 def _check(attempt: FailedAttempt) -> str:
@@ -144,14 +154,15 @@ def without(summary: TaskSummary, board: Sequence[str]) -> TaskSummary:
 
     def stays(entry: Step | Decision | FailedAttempt) -> bool:
         if isinstance(entry, FailedAttempt):
-            return " ".join(entry.error.split()) not in there or ENDED.search(entry.attempt) is not None
+            told = " ".join((entry.error or _bare(entry.attempt)).split()) in there
+            return not told or (bool(entry.error) and ENDED.search(entry.attempt) is not None)
         if isinstance(entry, Decision):
-            return _bare(entry.decision) not in there
+            return " ".join(_bare(entry.decision).split()) not in there
         return _command(entry) not in there and (len(entry.files) != 1 or entry.files[0] not in there)
 
     def left(entry: Step | Decision | FailedAttempt) -> Step | Decision | FailedAttempt:
         """Of a failed check whose error stands there, how it ended."""
-        told = isinstance(entry, FailedAttempt) and " ".join(entry.error.split()) in there
+        told = isinstance(entry, FailedAttempt) and entry.error and " ".join(entry.error.split()) in there
         return entry.model_copy(update={"error": ""}) if told else entry
 
     return summary.model_copy(
