@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from context_kit.engrams._constraints import constraints, corrects, revises, terms
     from context_kit.engrams._contracts import Contract, contract_key, contracts
     from context_kit.engrams._declared import edited_contracts
+    from context_kit.engrams._deeds import Deed, Said
     from context_kit.engrams._elsewhere import Elsewhere
     from context_kit.engrams._failures import (
         REFUSED,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from context_kit.engrams._sentences import sentences
     from context_kit.engrams._steps import Parts
     from context_kit.engrams._taken_back import Later, taken_back
-    from context_kit.engrams._trail import Deed, Said, Trail
+    from context_kit.engrams._trail import Trail
     from context_kit.engrams._words import human, language
 
 __all__ = [
@@ -107,7 +108,8 @@ if not TYPE_CHECKING:
             "_sentences": "sentences",
             "_steps": "Parts",
             "_taken_back": "Later taken_back",
-            "_trail": "Deed Said Trail",
+            "_deeds": "Deed Said",
+            "_trail": "Trail",
             "_words": "human language",
         },
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from context_kit.engrams._contracts import Contract, contracts
 
 if TYPE_CHECKING:
-    from context_kit.engrams._trail import Deed
+    from context_kit.engrams._deeds import Deed
     from context_kit.tools import Act
 
 __all__ = ["Authored", "Written", "plain_name"]

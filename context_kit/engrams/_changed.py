@@ -19,7 +19,8 @@ from context_kit.tools._shellwords import simples
 from context_kit.typing import Redact
 
 if TYPE_CHECKING:
-    from context_kit.engrams._trail import Deed, Trail
+    from context_kit.engrams._deeds import Deed
+    from context_kit.engrams._trail import Trail
 
 __all__ = ["Changed", "changed_values"]
 

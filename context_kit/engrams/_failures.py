@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from context_kit._lazily import regex
+from context_kit.engrams._deeds import Deed
 from context_kit.engrams._steps import Parts, apart, line_of, narrower, parts_of, passed_names, passes
-from context_kit.engrams._trail import Deed, Trail
+from context_kit.engrams._trail import Trail
 from context_kit.tools import (
     Act,
     checking_command,

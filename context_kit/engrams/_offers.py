@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from context_kit._lazily import regex
+from context_kit.engrams._deeds import Said
 from context_kit.engrams._fragment import Fragment
 from context_kit.engrams._sentences import sentences
-from context_kit.engrams._trail import Said, Trail
+from context_kit.engrams._trail import Trail
 
 __all__ = ["offer", "offered"]
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 from context_kit._entry import Entry
 from context_kit.engrams._authored import Authored, Written
 from context_kit.engrams._changed import Changed
+from context_kit.engrams._deeds import Deed, Said, Waiting
 from context_kit.engrams._elsewhere import Elsewhere
 from context_kit.engrams._recorded import recorded
 from context_kit.engrams._shown import ends, shown_acts
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from context_kit.engrams._contracts import Contract
     from context_kit.types import Tool
 
-__all__ = ["Deed", "Said", "Trail"]
+__all__ = ["Trail"]
 
 Found = TypeVar("Found")
 Language: TypeAlias = Literal["en", "zh"]
@@ -49,44 +50,6 @@ Language: TypeAlias = Literal["en", "zh"]
 
 SILENT = "(no output)"
 """How a verifying command ended that said nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A text that somebody wrote."""
-
-    position: int
-    text: str
-    """A person's words without wrappers; an assistant's text as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deed:
-    """One act with its place in the log."""
-
-    act: Act
-    """What was done, as it may be shown: no secrets in it, but for a read's `content` and an `output` nobody shows."""
-    done: Act
-    """What was done, as it is: what a file's content is rebuilt from."""
-    position: int
-    """Position of the call."""
-    until: int
-    """Position of its result; the call's own where there is none."""
-    why: str
-    """The assistant's own words in the same message, or just before, without secrets."""
-    told: str = ""
-    """How a verifying command ended, in one line of its output."""
-    unsure: bool = False
-    """An edit that may have done nothing: its answer doesn't say, and its old text isn't in the file as it is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """A call that waits for its result."""
-
-    call: Part
-    position: int
-    why: str
 
 
 @dataclass(slots=True)
@@ -134,7 +97,7 @@ class Trail:
     """How many texts the language was told from, and what it was."""
     _running: dict[str, str] = field(default_factory=dict[str, str])
     """Commands that still run, by the id of their process."""
-    _open: dict[str, _Open] = field(default_factory=dict[str, _Open])
+    _open: dict[str, Waiting] = field(default_factory=dict[str, Waiting])
     _why: str = ""
     """What the assistant said in this step so far."""
     _action: Said | None = None
@@ -245,7 +208,7 @@ class Trail:
         calls = message.calls
         self.called = entry.position if calls else self.called
         for call in calls:
-            self._open[call.id] = _Open(call, entry.position, why)
+            self._open[call.id] = Waiting(call, entry.position, why)
         self._action = Said(entry.position, text) if text and not calls and acts_in_text(text) else None
 
     def _read_results(self, entry: Entry) -> None:
@@ -256,7 +219,7 @@ class Trail:
             if asked is not None and result.id not in entry.brought:
                 self._read_result(asked, result, entry.position)
 
-    def _read_result(self, asked: _Open, result: Part, until: int) -> None:
+    def _read_result(self, asked: Waiting, result: Part, until: int) -> None:
         before = dict(self._running)
         found = acts(asked.call, result, semantics=self.semantics, running=self._running)
 

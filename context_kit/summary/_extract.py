@@ -73,10 +73,11 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
     words = PHRASES[language]
     found = failures(trail)
     holds = _holding(trail, redact)
+    spoken = [(line, f"{first_line(line)} (m{at})") for line, at in _told(trail, cut, holds, redact)]
     return TaskSummary(
         original_goal=redact(trail.goal.text) if trail.goal else "",
         completed_steps=[
-            *_narrative(trail, cut, holds, redact),
+            *(Step(text=text) for line, text in spoken if not problem(line)),
             *_searches(trail, cut, redact, words),
             *_reads(trail, cut, redact, words),
             *_commands(trail, redact),
@@ -85,23 +86,12 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
         ],
         current_files=list(_files(trail, found, redact, words)),
         key_decisions=list(_decisions(trail, cut, holds, redact)),
-        failed_attempts=[*_pitfalls(trail, cut, holds, redact), *_failed(trail, found, redact, words)],
+        failed_attempts=[
+            *(FailedAttempt(attempt=text) for line, text in spoken if problem(line)),
+            *_failed(trail, found, redact, words),
+        ],
         todo=list(_todo(trail, found, redact, words)),
     )
-
-
-def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Step]:
-    """What the assistant said of its work before the tail, oldest first; what stands in another field is left to it."""
-    for line, position in _told(trail, cut, holds, redact):
-        if not problem(line):
-            yield Step(text=f"{first_line(line)} (m{position})")
-
-
-def _pitfalls(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[FailedAttempt]:
-    """What the assistant found wrong before the tail, oldest first: no completed step, though it raised no error."""
-    for line, position in _told(trail, cut, holds, redact):
-        if problem(line):
-            yield FailedAttempt(attempt=f"{first_line(line)} (m{position})")
 
 
 def _told(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[tuple[str, int]]:
