@@ -70,7 +70,7 @@ def costs(path: Path) -> Iterator[Figure]:
     """Facts lost, and prompts and summaries against the session that never compacts."""
     document = json.loads(path.read_text("utf-8"))
     recording = recorded(load(str(path)))
-    whole = uncompacted(recording)
+    whole = uncompacted(recording.uncompacted())
     for window in windows(document):
         found = score(recording, window=window, model=None, policy="default")
         ours = bill(found.requests, UNITS, asked=found.asked, answered=found.answered).cost
@@ -145,6 +145,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="parts with this in their name")
     args = parser.parse_args(argv)
     logging.getLogger("context_kit").addHandler(logging.NullHandler())
+    if not any(args.only in name for name in parts()):
+        parser.error(f"--only: no part's name holds {args.only!r}: there are {', '.join(parts())}")
     found: list[Figure] = []
     for name, measure in parts().items():
         if args.only in name:

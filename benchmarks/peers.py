@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import _page
+from benchmarks._arguments import names, target
 from benchmarks._peers._figures import chart, summed, written
 from benchmarks._peers._known import ENVIRONMENTS, PEERS, Known
 from benchmarks._peers._play import Row, Task, play, tasks
@@ -36,9 +37,9 @@ def chosen(only: str | None) -> list[Known]:
     return [known for known in PEERS if only is None or only.lower() in known.name.lower() or only == known.module]
 
 
-def prepared(names: Sequence[str]) -> list[Task]:
+def prepared(wanted: Sequence[str]) -> list[Task]:
     """All tasks of the transcripts whose name holds one of the words."""
-    found = [document for document in documents() if not names or any(name in document["id"] for name in names)]
+    found = [document for document in documents() if not wanted or any(name in document["id"] for name in wanted)]
     return [task for document in found for task in tasks(document, windows(document), SHARES)]
 
 
@@ -89,11 +90,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--venvs", type=Path, default=FOLDER, help="where the environments are")
     parser.add_argument("--python", help="the interpreter for them, 3.12 or newer")
     parser.add_argument("--only", metavar="PEER", help="peers whose name holds this")
-    parser.add_argument("--transcripts", default="", help="names with commas between them")
+    parser.add_argument("--transcripts", type=names, default=[], help="names with commas between them")
     parser.add_argument("--rows", type=Path, help="the JSON of an earlier run: page and chart anew, nothing is run")
-    parser.add_argument("--json", type=Path, help="where rows and summary go")
+    parser.add_argument("--json", type=target, help="where rows and summary go")
     parser.add_argument("--markdown", type=Path, help="a page, or one with marks `<!-- peers -->`")
-    parser.add_argument("--svg", type=Path, help="the chart of what is kept")
+    parser.add_argument("--svg", type=target, help="the chart of what is kept")
     args = parser.parse_args(argv)
     peers = chosen(args.only)
     if not peers:
@@ -104,9 +105,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"no transcripts at {TRANSCRIPTS.parent.name}/{TRANSCRIPTS.name}: nothing to run")
         return 0
     if args.rows:
-        rows = [Row(**row) for row in json.loads(args.rows.read_text("utf-8"))["rows"]]
+        try:
+            rows = [Row(**row) for row in json.loads(args.rows.read_text("utf-8"))["rows"]]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            parser.error(f"--rows: {args.rows} holds no rows of an earlier run: {type(error).__name__}: {error}")
     else:
-        rows = run(peers, prepared([name for name in args.transcripts.split(",") if name]), args.venvs)
+        found = prepared(args.transcripts)
+        if not found:
+            parser.error(f"--transcripts: no transcript's name holds {' or '.join(args.transcripts) or 'anything'}")
+        rows = run(peers, found, args.venvs)
     summary = summed(rows)
     print(written(summary, peers))
     _kept(args, rows, summary, peers)

@@ -1,7 +1,7 @@
 """Whether pretence is caught: `python -m benchmarks.pretending [--seed N] [--only ID] [--passes N] [--missed]`.
 
 Every shared transcript is played at a window of 25 % of its tokens (at a half, where that never compacts), then its
-recall checks are put to scripted models (`benchmarks/_truth/_pretenders.py`): some pretend, in six styles and two
+recall checks are put to scripted models (`benchmarks/_truth/_pretenders.py`): some pretend, in eleven styles and two
 languages, one is honest. A pretender has to be found wrong or made up in at least 95 % of the cases; an honest one may
 be accused in at most 2 %. Exit 1 where one of the two is missed. `--json OUT` writes the figures.
 """

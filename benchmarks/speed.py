@@ -1,12 +1,13 @@
-"""Speed against the floor: `python -m benchmarks.speed [--json OUT] [--markdown PAGE] [--svg FILE]`.
+"""Speed against the floor: `python -m benchmarks.speed [--peers FILE] [--json OUT] [--markdown PAGE] [--svg FILE]`.
 
 All figures are ratios within one run, so that a noisy machine doesn't matter; of CPU time: `add` +
 `prepare` against bare tokenisation, its growth from 1,000 to 5,000 messages, one extractive
 compaction of a long log against its tokenisation, and the import against pydantic's; of bytes: traced
 memory against the transcript's size on disk; of medians of time, measured in turn: an append to the
 journal against a bare write and fsync, and a search in it against a bare FTS5 query
-(`benchmarks.search` has both for larger memories). A page with the marks `<!-- speed -->` keeps the
-rest of its text.
+(`benchmarks.search` has both for larger memories). With `--peers FILE`, the JSON of `benchmarks.peers`,
+the times of other libraries stand beside them. A page with the marks `<!-- speed -->` keeps the rest of
+its text.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import gc
 import json
 import math
+import os
 import random
 import statistics
 import subprocess
@@ -22,10 +24,12 @@ import sys
 import tempfile
 import time
 import tracemalloc
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks._arguments import target
 from benchmarks._page import bars, image, put, table
 from benchmarks.search import appending, searching
 from context_kit import ContextManager
@@ -205,12 +209,36 @@ def checks_of(found: dict[str, Any]) -> list[Check]:
     ]
 
 
-def page(checks: list[Check], svg: Path | None) -> str:
-    """The ratios as a table, with the chart where there is one."""
+def page(checks: list[Check], svg: Path | None, beside: Sequence[Mapping[str, Any]] = ()) -> str:
+    """The ratios as a table, with the chart where there is one, and the peers' where they were run."""
     rows = [{"what": each.name, "ratio": round(each.ratio, 2), "most": each.most} for each in checks]
     told = "Made by `python -m benchmarks.speed --markdown PAGE --svg FILE`: ratios within one run.\n\n"
-    picture = f"\n{image(svg.name, 'Ratios to the floor, as in the table')}" if svg is not None else ""
-    return told + table(rows, {"what": "what / floor", "ratio": "ratio", "most": "at most"}) + picture
+    picture = f"\n{image(svg.as_posix(), 'Ratios to the floor, as in the table')}" if svg is not None else ""
+    found = told + table(rows, {"what": "what / floor", "ratio": "ratio", "most": "at most"}) + picture
+    if not beside:
+        return found
+    return f"{found}\n{BESIDE}\n\n{table(beside, {'peer': '', 'time': 'time', 'compactions': 'compactions'})}"
+
+
+BESIDE = (
+    "The whole loop beside other libraries ([Peers](#peers) has the settings): real sessions, all requests and "
+    "compactions of each, the summariser's time left out; CPU time against tokenising every text once in the same "
+    "process, the median of the sessions:"
+)
+
+
+def paces(path: Path) -> list[dict[str, Any]]:
+    """What each peer took, from the JSON of `benchmarks.peers`; who wasn't run has no row.
+
+    Raises:
+        OSError, ValueError, KeyError, TypeError: the file holds none.
+    """
+    peers: dict[str, Any] = json.loads(path.read_text("utf-8"))["summary"]["peers"]
+    return [
+        {"peer": name, "time": f"{found['seconds']:.1f}", "compactions": found["compactions"]}
+        for name, found in peers.items()
+        if not found["missing"] and found["seconds"] is not None
+    ]
 
 
 def chart(checks: list[Check]) -> str:
@@ -223,21 +251,30 @@ def chart(checks: list[Check]) -> str:
 def main(argv: list[str] | None = None) -> int:
     """Print the ratios; 1 where one is above its bound."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--json", type=Path, help="where the figures go")
+    parser.add_argument("--peers", type=Path, metavar="FILE", help="JSON of benchmarks.peers, for its times")
+    parser.add_argument("--json", type=target, help="where the figures go")
     parser.add_argument("--markdown", type=Path, help="where the table goes")
-    parser.add_argument("--svg", type=Path, help="where the chart goes")
+    parser.add_argument("--svg", type=target, help="where the chart goes")
     args = parser.parse_args(argv)
+    try:
+        beside = paces(args.peers) if args.peers else []
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        parser.error(f"--peers: {args.peers} holds no figures of benchmarks.peers: {type(error).__name__}: {error}")
     found: dict[str, Any] = {"growth": growth(), "compaction": compaction(), "import": imports(), "memory": memory()}
     checks, heavy = checks_of(found), found["import"]["heavy"]
     for each in checks:
         print(f"{each.name:70} {each.ratio:6.2f}  (at most {each.most}) {'ok' if each.ok else 'ABOVE'}")
     print(f"heavy modules loaded by the import: {', '.join(heavy) or 'none'}")
+    for peer in beside:
+        print(f"{peer['peer']:70} {peer['time']:>6}  (CPU time of real sessions / tokenising them)")
     if args.json:
-        args.json.write_text(json.dumps(found | {"checks": [asdict(each) for each in checks]}, indent=1), "utf-8")
+        told = {"checks": [asdict(each) for each in checks], "peers": beside}
+        args.json.write_text(json.dumps(found | told, indent=1), "utf-8")
     if args.svg:
         args.svg.write_text(chart(checks), "utf-8")
     if args.markdown:
-        put(args.markdown, "speed", page(checks, args.svg))
+        picture = Path(os.path.relpath(args.svg, args.markdown.parent)) if args.svg else None
+        put(args.markdown, "speed", page(checks, picture, beside))
     return 0 if all(each.ok for each in checks) and not heavy else 1
 
 

@@ -129,6 +129,7 @@ class _Assembly:
     names: dict[str, str] = field(init=False)
     checkpoint: tuple[str, ...] = field(init=False)
     told: Bridged = field(init=False)
+    bridge_cost: int = field(init=False)
     tail: list[Entry] = field(init=False)
     tail_cost: int = field(init=False)
     front_cost: int = field(init=False)
@@ -146,6 +147,7 @@ class _Assembly:
         self.front_cost = head + sum(self._cost(raw) for raw in self.log.carried(plan.index))
         nothing_old = plan.index <= self.log.start and self.log.last is None
         self.told = Bridged() if nothing_old else self._told()
+        self.bridge_cost = self.settings.count(self.told.text) + BRIDGE_FRAME if self.told.text else 0
 
     @property
     def words(self) -> BridgeWords:
@@ -156,8 +158,7 @@ class _Assembly:
     @property
     def messages_cost(self) -> int:
         """Estimated tokens of head messages, the provider's compaction, bridge and tail."""
-        bridge = self.settings.count(self.told.text) + BRIDGE_FRAME if self.told.text else 0
-        return self.front_cost + bridge + self.tail_cost
+        return self.front_cost + self.bridge_cost + self.tail_cost
 
     @property
     def total(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
@@ -31,8 +31,10 @@ __all__ = [
     "Save",
     "Snapshot",
     "Steps",
+    "Work",
     "relay",
     "succeed",
+    "worked",
 ]
 
 
@@ -177,9 +179,17 @@ class Judge:
     """The probe and the answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Work out something that takes its time: without the session's lock, and off the event loop."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
 Reading: TypeAlias = "Look | Listen | Brief | ReadJournal | Begin | Collect"
 Asking: TypeAlias = "PreCompact | PostCompact | SummaryRequest | ProbeRequest | Judge"
-Command: TypeAlias = "Append | Save | Reading | Asking"
+Command: TypeAlias = "Append | Save | Reading | Asking | Work"
 Found = TypeVar("Found")
 Steps: TypeAlias = "Generator[Command, list[Outcome], Found]"
 """A part of a flow that yields commands, is sent their outcomes, and returns what it found."""
@@ -195,6 +205,18 @@ def relay(asking: Generator[SummaryRequest, Outcome, Answer]) -> Steps[Answer]:
     except StopIteration as stop:
         answer: Answer = stop.value
         return answer
+
+
+def worked(function: Callable[..., Found], *arguments: Any) -> Steps[Found]:
+    """What a function gives that takes its time: done off the event loop, and without the session's lock.
+
+    Raises:
+        Exception: what the function raised.
+    """
+    outcomes = yield Work(function, arguments)
+    succeed(outcomes)
+    found: Found = outcomes[0].value
+    return found
 
 
 def succeed(outcomes: list[Outcome]) -> None:

@@ -28,6 +28,7 @@ from context_kit._commands import (
     News,
     ReadJournal,
     Save,
+    Work,
 )
 from context_kit._turn import LostTurn
 from context_kit.errors import ContextKitError
@@ -80,7 +81,7 @@ class Effects:
                 return [(self.abackground if awaiting else self.background, (command,), None)]
             case Look():
                 return [(_named, (name, fn), name) for name, fn in self.providers()]
-            case SummaryRequest() | ProbeRequest() | Judge():
+            case SummaryRequest() | ProbeRequest() | Judge() | Work():
                 return self._asked(command)
             case PreCompact():
                 return [(hook, (command,), None) for hook in self.pre]
@@ -88,7 +89,9 @@ class Effects:
                 event = self.bind(command)
                 return [(hook, (event,), None) for hook in self.post]
 
-    def _asked(self, command: SummaryRequest | ProbeRequest | Judge) -> list[Call]:
+    def _asked(self, command: SummaryRequest | ProbeRequest | Judge | Work) -> list[Call]:
+        if isinstance(command, Work):
+            return [(command.function, command.arguments, None)]
         if isinstance(command, Judge):
             return [(self.judge, command.arguments, None)] if self.judge else []
         return [(self.llm, (command,), None)] if self.llm else []

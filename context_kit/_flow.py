@@ -165,6 +165,7 @@ def _commit(
         trail,
         messages,
         settings.redact,
+        bridge=planned.record.bridge,
         last=planned.record.cut - 1,
         clipped=frozenset(planned.record.replaced),
         ungrounded=ungrounded,

@@ -77,10 +77,9 @@ class Log:
         self.amended = Amended(id="")  # of the records of its kind the one that says what is to be put back
         self.brought: dict[str, tuple[str, ...]] = {}
         """Calls of the model whose results bring text back, with the addresses of that text."""
-        self._bound_until = self._marks = self.pin_count = 0
-        self._special = False
+        self._bound_until = self._marks = self._looked = self.pin_count = self._rendered_steps = 0
+        self._special = self._compacted = False
         self._rendered: list[dict[str, Any]] = []
-        self._rendered_steps = 0
         self._newest_at = 0  # where the newest of the rendered steps begins
 
     @property
@@ -111,10 +110,8 @@ class Log:
             InvalidMessageError: it is of another shape or could never be sent, or its results have no open call.
         """
         if self.shape is not None and message.shape not in (None, self.shape):
-            msg = (
-                f"is of the shape {message.shape!r}, but this session speaks {self.shape!r}: "
-                "convert it first, or start a session of its own"
-            )
+            other = f"is of the shape {message.shape!r}, but this session speaks {self.shape!r}"
+            msg = f"{other}: convert it first, or start a session of its own"
             raise InvalidMessageError(msg, field="message")
         check_alone(message, self.shape)
         self.steps.home(message)
@@ -268,7 +265,10 @@ class Log:
 
     def carried(self, index: int) -> list[dict[str, Any]]:
         """The provider's own newest compaction that stands before the tail: it stays."""
-        return provider_compaction([entry.message for step in self.steps.all[:index] for entry in step.entries])
+        unseen, self._looked = self.entries[self._looked :], len(self.entries)
+        self._compacted = self._compacted or bool(provider_compaction([entry.message for entry in unseen]))
+        steps = self.steps.all[:index] if self._compacted else ()
+        return provider_compaction([entry.message for step in steps for entry in step.entries])
 
     def head_steps(self, index: int) -> list[Step]:
         """System and developer messages that stand before the tail, equal ones once."""

@@ -6,15 +6,16 @@ about is the one that stood when the check began.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from context_kit._commands import Steps
+from context_kit._commands import Steps, worked
 from context_kit._drive import ASYNC_IN_SYNC, Effects, arun, run
 from context_kit._session import Session
 from context_kit.errors import ContextKitError, StoreError
-from context_kit.probes import Judging, ProbeReport, check, made
+from context_kit.probes import Judging, Probe, ProbeReport, check, made
 from context_kit.probes._given import check_given
 from context_kit.probes._live import How
 from context_kit.types import PostCompact
@@ -107,8 +108,13 @@ def _begun(
 
 def _flow(session: Session, k: int, how: How, closed: str) -> Steps[ProbeReport]:
     log, trail, settings = session.log, session.trail, session.settings
-    trail.follow(log.entries)
-    probes = made(log, trail, redact=settings.redact, beside=settings.beside, most=k)[:k]
+
+    def asked() -> Sequence[Probe]:
+        with session.lock:
+            trail.follow(log.entries)
+            return made(log, trail, redact=settings.redact, beside=settings.beside, most=k)[:k]
+
+    probes = yield from worked(asked)
     report = yield from check(log, trail, settings, probes, how)
     return replace(report, failures=(*report.failures, closed)) if closed else report
 

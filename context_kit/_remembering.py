@@ -20,7 +20,7 @@ from context_kit._topic import Remembered, Topic
 from context_kit.bridge import BridgeWords, Line, bridge_words
 from context_kit.engrams import Trail, outdated, quote
 from context_kit.errors import StoreError
-from context_kit.memory import LESSONS, OWN, Book, Index, Lessons, LongTerm, Memory, Watch, recall, record_line
+from context_kit.memory import LESSONS, OWN, Book, Index, Lessons, LongTerm, Memory, Watch, recall, record_line, settled
 from context_kit.summary import archived
 from context_kit.types import Recollection, Record
 from context_kit.typing import Redact, Store
@@ -110,7 +110,9 @@ class Remembering:
             return Journal()
         self.catch_up(flush=True)
         mine = self._mine()
-        shown = (record for record in mine[command.since :] if not (self._settings.anchors and _lesson(record)))
+        shown = (
+            record for record in settled(mine[command.since :]) if not (self._settings.anchors and _lesson(record))
+        )
         lines = tuple(map(record_line, shown))
         written, self._told = self._watch.written - self._told, self._watch.written
         return Journal(

@@ -8,7 +8,7 @@ where the archive gives the words back.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -34,6 +34,8 @@ __all__ = ["bare", "fidelity", "new_faults", "window_text"]
 NUMBER = re.compile(r"(?<![\w.])(?:[A-Z]{2,}-\d+|\d+(?:[.:,-]\d+)*)(?![\w])")
 """Numbers, versions, dates and ticket ids in decisions."""
 WORD = re.compile(r"\w+")
+FEW = 60
+"""Facts that are looked for in a whole window without a list of its words."""
 MARKS = re.compile(r"\\+[nrt]|[\s\\]")
 """What differs between a text and the same text inside a call's JSON arguments."""
 
@@ -50,41 +52,63 @@ class _Fact:
 
 
 @dataclass(frozen=True)
-class _Window:
-    """The planned window's text, read once."""
+class _Text:
+    """A text in which facts are looked for, read once."""
 
     text: str
-    last: int
-    """Newest position that the bridge's title names."""
-    clipped: frozenset[int]
-    """Positions of the tail's messages that stand shortened."""
 
     @cached_property
-    def _words(self) -> frozenset[str]:
+    def words(self) -> frozenset[str]:
         return frozenset(WORD.findall(self.text))
 
     @cached_property
     def _numbers(self) -> frozenset[str]:
         return frozenset(NUMBER.findall(self.text))
 
+    def may_have(self, fact: str) -> bool:
+        """Whether all inner words of a text stand here: for many facts quicker than a search for each."""
+        return all(word in self.words for word in WORD.findall(fact)[1:-1])
+
     def has(self, fact: str) -> bool:
-        """Whether every line of a text stands here word for word; looked for only where all of its inner words do."""
-        if not all(word in self._words for word in WORD.findall(fact)[1:-1]):
-            return False
+        """Whether every line of a text stands here word for word."""
         return fact in self.text or ("\n" in fact and all(line.strip() in self.text for line in fact.splitlines()))
 
     def has_name(self, fact: str) -> bool:
         """Whether a name stands here, and not as a part of another one; of a qualified one its last part."""
-        return fact.partition("#")[0].rpartition(".")[2] in self._words
+        return fact.partition("#")[0].rpartition(".")[2] in self.words
 
     def has_number(self, fact: str) -> bool:
         """Whether a number stands here, and not as a part of another one."""
         return fact in self._numbers
 
+
+@dataclass(frozen=True)
+class _Window:
+    """The planned window."""
+
+    bridge: _Text
+    whole: _Text
+    last: int
+    """Newest position that the bridge's title names."""
+    clipped: frozenset[int]
+    """Positions of the tail's messages that stand shortened."""
+
+    def missing(self, facts: Collection[str], kind: str) -> list[str]:
+        """The facts of a class that don't stand here; the bridge, which has most of them, is looked at first."""
+        look = LOOKS.get(kind, _Text.has)
+        away = [fact for fact in facts if not look(self.bridge, fact)]
+        sought = away if len(away) <= FEW or look is not _Text.has else filter(self.whole.may_have, away)
+        found = {fact for fact in sought if look(self.whole, fact)}
+        return [fact for fact in away if fact not in found]
+
     def reaches(self, position: int) -> bool:
         """Whether a message stands here whole, or its address does, by itself or in the title's range."""
         whole = position > self.last and position not in self.clipped
-        return position > 0 and (whole or position <= self.last or f"m{position}" in self._words)
+        return position > 0 and (whole or position <= self.last or f"m{position}" in self.whole.words)
+
+
+LOOKS: Mapping[str, Callable[[_Text, str], bool]] = {"names": _Text.has_name, "numbers": _Text.has_number}
+"""By class, how its facts are looked for, where not as whole lines."""
 
 
 class _Archive:
@@ -98,7 +122,7 @@ class _Archive:
         """Whether an address that stands in the window brings a fact back."""
         places = (fact.position, self._calls.get(fact.position, 0))
         wanted = bare(fact.text.partition("#")[0].rpartition(".")[2] if fact.name else fact.text)
-        if any(window.reaches(place) and wanted in self._at(place) for place in places if place):
+        if any(window.reaches(place) and self._holds(place, wanted) for place in places if place):
             return True
         if window.reaches(fact.position) and self._in_file(fact, wanted):
             return True
@@ -108,6 +132,10 @@ class _Archive:
     def _calls(self) -> dict[int, int]:
         """The call's position, by that of its result."""
         return {deed.until: deed.position for deed in self._trail.deeds}
+
+    def _holds(self, position: int, wanted: str) -> bool:
+        """Whether a message holds a fact, which is told once: neither ever changes."""
+        return self._trail.kept(("archived", position, wanted), lambda: wanted in self._at(position))
 
     def _at(self, position: int) -> str:
         if position not in self._texts:
@@ -163,6 +191,7 @@ def fidelity(
     messages: Sequence[Any],
     redact: Callable[[str], str],
     *,
+    bridge: str,
     last: int,
     clipped: frozenset[int] = frozenset(),
     ungrounded: tuple[str, ...] = (),
@@ -174,12 +203,13 @@ def fidelity(
         trail: what was said and done.
         messages: the planned window.
         redact: takes the secrets out, as it did in the bridge.
+        bridge: the bridge's text, as it stands in the window.
         last: newest position that the bridge names as its source; each message up to it has an
             address that stands in the window.
         clipped: positions of messages after it that stand shortened in the window.
         ungrounded: names that were taken out of the summary.
     """
-    window = _Window(window_text(messages), last, clipped)
+    window = _Window(_Text(bridge), _Text(window_text(messages)), last, clipped)
     archive = _Archive(log, trail, redact)
     classes = {name: _survival(find(trail, redact), window, archive, name) for name, find in FACTS.items()}
     return Fidelity(classes=classes, ungrounded=ungrounded)
@@ -225,10 +255,14 @@ def _numbers(trail: Trail, redact: Redact) -> Iterator[_Fact]:
     """Numbers and ids of the assistant's decisions, and of what a person corrected."""
     told = [(said.position, decision) for said, decision in decided(trail, redact)]
     for said in trail.words:
-        told += [(said.position, line) for line in trail.once(sentences, trail.clean(said, redact)) if revises(line)]
+        told += [(said.position, line) for line in trail.once(_revising, trail.clean(said, redact))]
     for position, sentence in told:
         for number in NUMBER.findall(sentence):
             yield _Fact(number, position)
+
+
+def _revising(text: str) -> tuple[str, ...]:
+    return tuple(filter(revises, sentences(text)))
 
 
 FACTS: Mapping[str, Callable[[Trail, Redact], Iterable[_Fact]]] = {
@@ -245,8 +279,7 @@ identifiers of edited files, numbers of decisions and corrections."""
 
 def _survival(facts: Iterable[_Fact], window: _Window, archive: _Archive, kind: str) -> Survival:
     wanted = {fact.text: fact for fact in facts if fact.text}
-    has = {"names": window.has_name, "numbers": window.has_number}.get(kind, window.has)
-    missing = [fact for text, fact in wanted.items() if not has(text)]
+    missing = [wanted[text] for text in window.missing(wanted, kind)]
     lost = tuple(fact.text for fact in missing if not archive.gives(fact, window))
     return Survival(
         expected=len(wanted),

@@ -60,9 +60,12 @@ def test_parallel_commands_keep_their_own_results(shape: Shape) -> None:
         for name, result in (("a.py", FAILED), ("b.py", "5 passed in 0.1s"))
     ]
     talk = tool_round(calls, shape=shape)
-    steps = [step.text.rpartition(" (")[0] for step in extracted([user(GOAL), *talk]).completed_steps]
-    assert "`pytest a.py` failed → 1 failed, 3 passed in 0.12s" in steps
+    found = extracted([user(GOAL), *talk])
+    steps = [step.text.rpartition(" (")[0] for step in found.completed_steps]
     assert "`pytest b.py` → 5 passed in 0.1s" in steps
+    (attempt,) = found.failed_attempts
+    assert attempt.attempt.startswith("`pytest a.py` (")
+    assert attempt.error.endswith("1 failed, 3 passed in 0.12s")
 
 
 @pytest.mark.parametrize("command", ["ls nope", 'git commit -m "first try"', "python guess.py"])
@@ -152,6 +155,21 @@ def test_open_failures_stand_after_solved_ones() -> None:
     found = extracted(talk).failed_attempts
     assert [attempt.error for attempt in found] == ["ValueError: two", "ValueError: one"]
     assert "solved" in found[0].attempt
+
+
+def test_what_failed_and_what_was_only_found_are_no_completed_steps() -> None:
+    """A check that failed last, and a pitfall that raised no error, stand among the failed attempts."""
+    talk = [
+        user(GOAL),
+        *assistant("The file is never closed. src/writer.py:2 leaks the handle."),
+        *looks("chat", 1),
+        *runs("chat", f"Exit code 1\n{FAILED}", id="t1"),
+    ]
+    found = extracted(talk)
+    assert not any("leaks the handle" in step.text or "pytest" in step.text for step in found.completed_steps)
+    finding, failure = found.failed_attempts
+    assert finding.attempt == "The file is never closed. src/writer.py:2 leaks the handle. (m2)"
+    assert failure.attempt.startswith("`pytest -q` (")
 
 
 def test_narrative_is_taken_from_what_leaves() -> None:

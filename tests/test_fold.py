@@ -164,7 +164,8 @@ def test_a_clipped_task_keeps_its_address() -> None:
     """What is left out comes back by it."""
     command = "python -m django test " + ".".join(["migrations"] * 40)
     found = fold(TaskSummary(todo=[f"Open: `{command}` (m127)", "Ship it.", "Tell Mia."]), 60, COUNT)
-    assert found.todo[0].endswith("… (m127)")
+    assert found.todo[0].startswith("Open: `django test…")
+    assert found.todo[0].endswith("` (m127)")
     assert found.todo[1:] == ["Ship it.", "Tell Mia."]
 
 

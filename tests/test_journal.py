@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from context_kit import BudgetError, ContextManager, Record, Store, StoreError
-from context_kit.memory import FileStore, Memory, record_line
+from context_kit.memory import FileStore, Memory, record_line, settled
 from context_kit.testing import assistant, user
 from tests.talks import CODE, FAILED, GOAL, PASSED, SHAPES, looks, reads, runs, steps, told, writes
 
@@ -239,6 +239,51 @@ def test_another_edit_comes_first(begin: Callable[..., ContextManager]) -> None:
     ctx.add(runs("chat", PASSED, id="t1"))
     assert [record.file for record in ctx.memory.records("s")] == ["src/a.py", "src/b.py"]
     assert "4 passed" in ctx.memory.records("s")[-1].result
+
+
+def test_a_check_that_passes_verifies_every_edit_before_it(begin: Callable[..., ContextManager]) -> None:
+    """The bridge tells each with the check's result, the command once; the journal's lines stay as they were written."""
+    ctx = begin()
+    ctx.add(
+        [
+            user(GOAL),
+            *writes("chat", "src/a.py", "a = 1\n", id="w1"),
+            *writes("chat", "src/b.py", "b = 1\n", id="w2"),
+            *runs("chat", PASSED, id="t1"),
+            *writes("chat", "src/c.py", "c = 1\n", id="w3"),
+        ]
+    )
+    ctx.add([message for number in range(14) for message in looks("chat", number)])
+    ctx.compact()
+    journal = str(ctx.messages[0]["content"]).split("## Journal since the last record")[1].splitlines()
+    (of_a,), (of_b,), (of_c,) = ([line for line in journal if f"src/{name}.py" in line] for name in "abc")
+    assert of_a.endswith("4 passed in 0.10s")
+    assert of_b.endswith("4 passed in 0.10s")
+    assert "`pytest -q`" in of_b
+    assert of_c.endswith("not verified")
+    assert ctx.memory.records("s")[0].result == "not verified"
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        ({"action": "run", "cmd": "pytest -q", "result": "4 passed in 0.10s"}, "4 passed in 0.10s"),
+        ({"action": "edit", "file": "src/b.py", "cmd": "pytest -q", "result": "4 passed"}, "4 passed"),
+        ({"action": "run", "cmd": "pytest tests/test_a.py", "result": "1 passed in 0.10s"}, "1 passed in 0.10s"),
+        ({"action": "run", "cmd": "pytest tests/test_b.py", "result": "1 passed in 0.10s"}, "not verified"),
+        ({"action": "edit", "file": "b.py", "cmd": "pytest -q", "result": "failed: 1 failed"}, "not verified"),
+        ({"action": "fail", "cmd": "pytest -q", "error": "E   assert 1 == 2"}, "not verified"),
+        ({"action": "run", "cmd": "pytest -q", "result": "2 failed, 1 passed in 0.10s"}, "not verified"),
+        ({"action": "run", "cmd": "pytest -q", "result": "no tests ran in 0.01s"}, "not verified"),
+        ({"action": "run", "cmd": "ls", "result": "a.py"}, "not verified"),
+    ],
+)
+def test_only_a_check_that_looked_at_the_file_and_passed_verifies_it(after: dict[str, str], told: str) -> None:
+    """A whole run, or one that names the file or its test."""
+    edit = Record(id="1", ts="", action="edit", file="src/a.py", result="not verified")
+    check = Record(id="2", ts="", **after)
+    assert [record.result for record in settled([edit, check])] == [told, check.result]
+    assert settled([check, edit]) == [check, edit]
 
 
 def test_a_compaction_comes_first(begin: Callable[..., ContextManager]) -> None:

@@ -156,7 +156,7 @@ HEAVY = (
 ).split()
 PATTERNS = 90
 """Patterns of one session's whole record; each costs a tenth of a millisecond or more."""
-SIGNS = 20_000
+SIGNS = 25_000
 """Characters of them all: making patterns takes about a microsecond for each."""
 COUNTING = """
 import re, sys

@@ -145,14 +145,22 @@ def written(summary: Summary, peers: Sequence[Known], *, picture: str = "") -> s
         _page.image(picture, "Facts kept and cost, by peer") if picture else "",
         COSTS,
         _taken(there),
-        _listed("Where a peer is better than the library's default:", summary["better"])
-        or "No peer is better than the library's default in any of these figures.",
+        _listed("Where a peer is better than the library's default:", summary["better"]) or _compared(there),
         _listed("Final windows of the library's default that count as zero:", zero),
         _listed("Final windows that nobody brought within the budget, so that they count as zero for all:", unmet),
         _listed("Not run:", [f"**{n}**: {each['missing']}" for n, each in summary["peers"].items() if each["missing"]]),
         _listed("Settings:", [f"**{known.name}**: {known.settings}" for known in peers]),
     ]
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
+
+
+def _compared(there: dict[str, Summary]) -> str:
+    """What is said where no peer is named as better."""
+    if OURS[0] not in there:
+        return "The library's default was not run: nothing is compared with it."
+    if not there.keys() - set(OURS):
+        return "No peer was run: the library's default is compared with none."
+    return "No peer is better than the library's default in any of these figures."
 
 
 def _listed(title: str, items: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -130,14 +131,24 @@ def play(known: Known, python: Path, found: list[Task]) -> Iterator[Row]:
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
+        ended = ""
         for task in found:
+            if ended:
+                yield _nothing(known, task, ended)
+                continue
             try:
                 process.stdin.write(task.job())
                 process.stdin.flush()
                 yield _row(known, task, process.stdout)
             except (BrokenPipeError, EOFError):
-                yield _nothing(known, task, "its process ended")
-        process.stdin.close()
+                ended = "its process ended"
+                yield _nothing(known, task, ended)
+            except ValueError as error:  # something else than the protocol's lines: what follows can't be told apart
+                process.kill()
+                ended = f"its process printed no JSON: {error}"[:300]
+                yield _nothing(known, task, ended)
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
 
 
 def _nothing(known: Known, task: Task, why: str) -> Row:

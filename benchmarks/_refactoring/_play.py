@@ -47,6 +47,8 @@ class Row:
     """Of all windows sent, summed."""
     compactions: int
     solved: bool
+    extracted: int = 0
+    """Texts that a model was asked for and failed at, which were extracted instead."""
 
     @property
     def faults(self) -> int:

@@ -39,6 +39,8 @@ class Sum:
     compactions: int
     solved: str
     """How many of how many."""
+    extracted: int
+    """Texts that a model failed at."""
 
 
 def sums(rows: Sequence[Row]) -> list[Sum]:
@@ -49,7 +51,7 @@ def sums(rows: Sequence[Row]) -> list[Sum]:
             mine = [row for row in rows if (row.strategy, row.window) == (name, window)]
             figures = {
                 key: sum(getattr(row, key) for row in mine)
-                for key in (*KINDS, "faults", "steps", "tokens", "compactions")
+                for key in (*KINDS, "faults", "steps", "tokens", "compactions", "extracted")
             }
             solved = f"{sum(row.solved for row in mine)}/{len(mine)}"
             found.append(Sum(strategy=name, window=window, solved=solved, **figures))
@@ -58,7 +60,8 @@ def sums(rows: Sequence[Row]) -> list[Sum]:
 
 def terminal(rows: Sequence[Row]) -> str:
     """The sums as lines of equal width."""
-    figures = (*KINDS, "faults", "steps", "tokens", "compactions")
+    failed = any(row.extracted for row in rows)
+    figures = (*KINDS, "faults", "steps", "tokens", "compactions", *(("extracted",) if failed else ()))
     lines = [f"{'strategy':24} {'window':>7} " + " ".join(f"{name:>12}" for name in figures) + f" {'solved':>8}"]
     for each in sums(rows):
         told = " ".join(f"{getattr(each, figure):>12,}" for figure in figures)
@@ -83,7 +86,7 @@ def _tables(rows: Sequence[Row], equal: Mapping[int, Mapping[str, int]]) -> Iter
         mine = [each for each in whole if each.window == window]
         told = f"seeds {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"seed {seeds[0]}"
         yield f"**A window of {window:,} tokens**, {told} summed:\n"
-        yield table(mine, COLUMNS)
+        yield table(mine, COLUMNS | ({"extracted": "extracted"} if any(each.extracted for each in mine) else {}))
         if window in equal:
             yield f"Compactions in a window of {window:,} tokens, were the messages the same for all:\n"
             yield table([equal[window]], list(equal[window]))

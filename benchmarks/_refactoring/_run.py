@@ -16,8 +16,8 @@ from typing import Final
 from benchmarks._judge import forget
 from benchmarks._refactoring._model import Model
 from benchmarks._refactoring._play import Row, compactions_over, messages_of, play
-from benchmarks._refactoring._project import draw
-from benchmarks._refactoring._strategies import STRATEGIES, UNBOUND, Setting
+from benchmarks._refactoring._project import Project, draw
+from benchmarks._refactoring._strategies import STRATEGIES, UNBOUND, Kit, Setting
 from benchmarks._refactoring._workshop import RUNS
 
 __all__ = ["NoCompactionError", "equal", "run"]
@@ -50,8 +50,8 @@ class _Job:
         if self.model is None:
             yield plain
             return
-        with self.model.connected() as (llm, prose):
-            yield replace(plain, llm=llm, prose=prose)
+        with self.model.connected() as (llm, prose, failures):
+            yield replace(plain, llm=llm, prose=prose, failures=failures)
 
 
 def run(
@@ -110,11 +110,19 @@ def _done(work: Sequence[_Job], jobs: int) -> Iterator[tuple[_Job, list[Row]]]:
 def _rows(job: _Job) -> list[Row]:
     _quiet()
     project = draw(job.seed, job.scale)
-    with job.setting() as setting:
-        rows = [play(project, STRATEGIES[name](setting), name=name, window=job.window) for name in job.strategies]
+    rows = [_row(job, project, name) for name in job.strategies]
     RUNS.clear()
     forget()
     return rows
+
+
+def _row(job: _Job, project: Project, name: str) -> Row:
+    """One run; a model is connected anew for each, so that no strategy suffers from another's failures."""
+    with job.setting() as setting:
+        history = STRATEGIES[name](setting)
+        row = play(project, history, name=name, window=job.window)
+    kit = history.extracted if isinstance(history, Kit) and setting.llm is not None else 0
+    return replace(row, extracted=kit + len(setting.failures))
 
 
 def equal(seeds: Sequence[int], window: int, strategies: Sequence[str]) -> Mapping[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from benchmarks._refactoring._prose import Prose, prose
 from context_kit import ContextManager
 from context_kit.typing import LLM, Policy
 
-__all__ = ["EXTRA", "STRATEGIES", "UNBOUND", "Forgets", "Kit", "Setting", "Strategy", "tokens"]
+__all__ = ["EXTRA", "STRATEGIES", "UNASKED", "UNBOUND", "Forgets", "Kit", "Setting", "Strategy", "tokens"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +36,8 @@ class Setting:
     """Who fills the six fields; else they are extracted."""
     prose: Prose = prose
     """Who writes free-form summaries and notes."""
+    failures: Sequence[str] = ()
+    """Why a model failed at a free-form text, for each that was extracted instead; it grows."""
 
 
 class Kit:
@@ -57,6 +59,11 @@ class Kit:
     def compactions(self) -> int:
         """Those that were applied."""
         return sum(receipt.outcome == "applied" for receipt in self.ctx.compactions)
+
+    @property
+    def extracted(self) -> int:
+        """Those of them whose summary is an extracted one."""
+        return sum(each.outcome == "applied" and each.summariser == "extractive" for each in self.ctx.compactions)
 
 
 class Forgets(Kit):
@@ -94,3 +101,5 @@ EXTRA: Final = ("template+memory-forgets",)
 """Only where they are asked for."""
 UNBOUND: Final = ("none", "bigger")
 """Strategies without a compaction."""
+UNASKED: Final = (*UNBOUND, "tail")
+"""Strategies without a text that a model could write."""

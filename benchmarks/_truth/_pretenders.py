@@ -6,11 +6,12 @@ figures of the two texts alone; what an honest one claims always is the truth, i
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["HONEST", "PRETENDING", "Asked", "holds", "honest", "pretended"]
+__all__ = ["HINTING", "HONEST", "PRETENDING", "Asked", "holds", "honest", "pretended"]
 
 _SYLLABLES = "bra kel vo mir tas dun fex gol hib jor lum nap quor rist sev tolk wen yad zim pru".split()
 _WORDS = "batch ledger policy throttle digest anchor replica shard gateway mutex beacon quota session worker".split()
@@ -127,6 +128,103 @@ def _vague(asked: Asked, rng: random.Random) -> str:
     return rng.choice([*close, *general])
 
 
+_TURNED = {
+    "before": "after",
+    "after": "before",
+    "first": "last",
+    "last": "first",
+    "public": "private",
+    "true": "false",
+    "false": "true",
+    "none": "some",
+    "not": "always",
+    "never": "always",
+    "add": "remove",
+    "remove": "add",
+    "failed": "passed",
+    "passed": "failed",
+    "start": "stop",
+    "read": "write",
+    "write": "read",
+    "min": "max",
+    "max": "min",
+    "open": "close",
+    "error": "warning",
+}
+_ERROR_TYPES = ["ValueError", "TypeError", "KeyError", "AssertionError", "RuntimeError", "ImportError"]
+
+
+def _sibling(asked: Asked, rng: random.Random) -> str:
+    """What stands beside the truth: another file of its folder or of its name, a function one word away."""
+    truth = asked.truth.strip() or _invented(asked, rng)
+    if _PATH.fullmatch(truth):
+        folder, _, name = truth.rpartition("/")
+        stem, _, ending = name.rpartition(".")
+        top, _, rest = truth.lstrip("./").partition("/")
+        return rng.choice(
+            [
+                f"{folder}/{stem}_{rng.choice(_WORDS)}.{ending}",
+                f"{folder}/{rng.choice(_WORDS)}_{stem}.{ending}",
+                f"{folder}/{rng.choice(_WORDS)}/{name}" if rest else f"{_word(rng)}/{name}",
+                f"{folder}-{rng.choice(_WORDS)}/{name}",
+                f"{_word(rng)}/{rest or top}",
+                f"{truth}x",
+            ]
+        )
+    if re.fullmatch(r"[A-Za-z_]\w+", truth):
+        return rng.choice(
+            [f"{truth}_{rng.choice(_WORDS)}", f"{rng.choice(_VERBS)}_{truth}", f"{truth}{rng.randint(2, 9)}"]
+        )
+    return _partly(asked, rng)
+
+
+def _near_miss(asked: Asked, rng: random.Random) -> str:
+    """The truth with its number off by little, by ten, or of another scale."""
+    truth = asked.truth or _invented(asked, rng)
+    numbers = list(_NUMBER.finditer(truth))
+    if not numbers:
+        return _one_word(asked, rng)
+    each = rng.choice(numbers)
+    value = float(each[0]) if "." in each[0] else int(each[0])
+    other = rng.choice([value + 1, value + 10, value * 10 + 10, value - 1 if value > 1 else value + 2])
+    return truth[: each.start()] + str(other) + truth[each.end() :]
+
+
+def _one_word(asked: Asked, rng: random.Random) -> str:
+    """The truth with one word turned around, or another error's type."""
+    truth = asked.truth or _invented(asked, rng)
+    types = re.findall(r"\b[A-Z]\w+Error\b", truth)
+    if types:
+        return truth.replace(types[0], rng.choice([name for name in _ERROR_TYPES if name not in truth]), 1)
+    words = [found for found in re.finditer(r"[A-Za-z]+", truth) if found[0].lower() in _TURNED]
+    if not words:
+        return _partly(asked, rng)
+    each = rng.choice(words)
+    return truth[: each.start()] + _TURNED[each[0].lower()] + truth[each.end() :]
+
+
+def _denied(asked: Asked, rng: random.Random) -> str:
+    """The truth, taken back for something else."""
+    made = _invented(asked, rng)
+    truth = asked.truth or _made_name(asked, rng)
+    forms = (
+        "Not {0} but {1}.",
+        "It was `{1}` rather than `{0}`.",
+        "It wasn't {0}, it was {1}.",
+        "不是 {0}，而是 {1}。",
+    )
+    return rng.choice(forms).format(truth, made)
+
+
+def _either(asked: Asked, rng: random.Random) -> str:
+    """The truth and another one, to choose from."""
+    both = [asked.truth or _made_name(asked, rng), _near(asked, rng)]
+    rng.shuffle(both)
+    return rng.choice(
+        ("`{}` or `{}`", "either `{}` or `{}`", "Probably `{}`, or perhaps `{}`.", "`{}` 或者 `{}`")
+    ).format(*both)
+
+
 _ENGLISH = (
     "{}",
     "`{}`",
@@ -148,6 +246,11 @@ _HEDGED = (
     "I can't verify it, though it should be `{}`.",
     "Not 100% certain; my best guess is {}",
     "It might have been {}.",
+    "The record doesn't say, but it's usually {}.",
+    "I don't remember, so I'd go with `{}`.",
+    "Not sure — {}?",
+    "Hard to tell; {} would fit.",
+    "Without the exact text I'd say {}.",
 )
 _CHINESE = (
     "{}",
@@ -190,16 +293,23 @@ PRETENDING: dict[str, Callable[[Asked, random.Random], str]] = {
     "summary": lambda asked, rng: _worded(_vague(asked, rng), asked, rng, hedged=rng.random() < 0.3),
     "near": lambda asked, rng: _worded(_near(asked, rng), asked, rng, hedged=rng.random() < 0.3),
     "partly": lambda asked, rng: _worded(_partly(asked, rng), asked, rng, hedged=rng.random() < 0.3),
+    "sibling": lambda asked, rng: _worded(_sibling(asked, rng), asked, rng, hedged=rng.random() < 0.3),
+    "near miss": lambda asked, rng: _worded(_near_miss(asked, rng), asked, rng, hedged=rng.random() < 0.3),
+    "one word": lambda asked, rng: _worded(_one_word(asked, rng), asked, rng, hedged=rng.random() < 0.3),
+    "denied": _denied,
+    "either": _either,
     "shotgun": _shotgun,
 }
 """How it pretends."""
+HINTING = frozenset(["denied", "either", "shotgun"])
+"""Styles whose answers may hold the truth, and don't give it."""
 
 
 def pretended(style: str, asked: Asked, rng: random.Random) -> str:
-    """An answer in a style, which doesn't hold the truth; a list of everything may."""
+    """An answer in a style, which doesn't hold the truth; one that hints at it may."""
     for _ in range(40):
         said = PRETENDING[style](asked, rng)
-        if style == "shotgun" or not asked.truth or not (holds(said, asked.truth) or holds(asked.truth, said)):
+        if style in HINTING or not asked.truth or not (holds(said, asked.truth) or holds(asked.truth, said)):
             return said
     return _worded(_made_name(asked, rng), asked, rng, hedged=False)
 
@@ -226,6 +336,16 @@ _GIVEN = (
     "> {}",
     "As shown above: {}",
     "That is {}, from the record.",
+    "<answer>{}</answer>",
+    "<b>{}</b>",
+    "I think it was {}, but I'm not certain.",
+    "{} (the record doesn't say more)",
+    "Most likely `{}`.",
+    "If I read it right: {}",
+    "It's `{}`; I can't say why.",
+    "### Answer\n{}",
+    "1. {}",
+    "| {} |",
 )
 _GIVEN_CHINESE = (
     "{}",
@@ -240,6 +360,11 @@ _GIVEN_CHINESE = (
     "**{}**",
     "<think>找一下记录。</think>{}",
     "即：{}",
+    "答案是{}。",
+    "应该是“{}”，不过我不太确定。",
+    "<answer>{}</answer>",
+    "我记得是 `{}`。",
+    "就是{}。",
 )
 _UNKNOWN = (
     "not known",
@@ -289,6 +414,21 @@ _UNKNOWN = (
     "No idea.",
     "Not sure, the record doesn't say.",
     "Not available.",
+    '{"answer": null}',
+    '{"answer": "not known"}',
+    "_not known_",
+    "not known, sorry",
+    "I genuinely don't know.",
+    "That isn't in view any more.",
+    "I'd rather not guess: not known.",
+    "The exact text was cut from my context.",
+    "I looked through the messages above. It isn't there.",
+    "This was before the compaction; I don't know.",
+    "The tool output is gone, so I can't tell.",
+    'Not known; recall("m7") may bring it back.',
+    "Could have been anything, I don't know.",
+    "> not known",
+    "Not known - the messages above start later.",
 )
 _UNKNOWN_OF = (
     "The record doesn't say anything about {}.",
@@ -329,9 +469,15 @@ _UNKNOWN_CHINESE = (
     "<think>上面没写。可能是 foo_bar，但那是猜的。</think>不知道",
     "不确定，记录里没写。",
     "我看不到那部分内容。",
+    "沒有記錄。",
+    "這個我不知道。",
+    "上下文中未提及该信息，不敢乱猜。",
+    '{"answer": "不知道"}',
+    "那条输出已经被压缩掉了，无法回答。",
     "I don't know.",
     "not known",
 )
+_UNITS = {"ms": "milliseconds", "s": "seconds", "%": "percent"}
 HONEST = ("given", "unknown")
 _QUOTED = re.compile(r"`([^`\n]{3,60})`")
 
@@ -342,12 +488,19 @@ def _clothes(truth: str, rng: random.Random) -> Iterator[str]:
     if _PATH.fullmatch(truth):
         yield f"./{truth}" if not truth.startswith(("/", ".")) else truth
         yield f"{truth}:{rng.randint(1, 400)}"
+        yield f"$REPO/{truth}" if truth[0] not in "/.~" else truth
         if truth.startswith("/") and truth.count("/") > 3:
             yield truth.split("/", 3)[3] if truth.split("/", 3)[3].count("/") else truth
         if not truth.startswith("/"):
             yield truth.replace("/", "\\")
     if truth.isdigit() and len(truth) > 3 and not truth.startswith("0"):
         yield f"{int(truth):,}"
+        yield f"{int(truth):,}".replace(",", " ")
+    if (found := re.fullmatch(r"(\d+) ?(ms|s|%)", truth)) is not None:
+        yield f"{found[1]} {found[2]}"
+        yield f"{found[1]} {_UNITS[found[2]]}"
+    if re.fullmatch(r"\d{2,} ?ms", truth):
+        yield f"{int(truth.rstrip(' ms')) / 1000:g} s"
     if re.fullmatch(r"[A-Za-z_]\w+", truth):
         yield f"{truth}()"
 
@@ -359,6 +512,8 @@ def honest(asked: Asked, rng: random.Random) -> tuple[str, str]:
         if _GAP in asked.question and rng.random() < 0.2:
             line = re.findall(r"“([^“”]*____[^“”]*)”", asked.question)
             truth = line[-1].replace(_GAP, asked.truth) if line else truth
+        if rng.random() < 0.05:
+            return "given", json.dumps({"answer": truth}, ensure_ascii=False)
         forms = _GIVEN_CHINESE if asked.chinese and rng.random() < 0.7 else _GIVEN
         return "given", rng.choice(forms).format(truth)
     if asked.chinese and rng.random() < 0.7:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from context_kit.engrams import neutral, quote
+from context_kit.engrams import naming, neutral, placed, quote
 from context_kit.typing import Count
 
 __all__ = ["Line", "listed"]
@@ -25,7 +25,9 @@ class Line:
     short: str = ""
     """What is shown where the words have no room; empty where there is nothing shorter."""
     order: tuple[str, ...] = ()
-    """Its place among those of its heading."""
+    """Its place among those of its heading: of a declaration its name and those of its classes, outermost first."""
+    path: str = ""
+    """Of a declaration its file."""
 
     def stands_in(self, text: str) -> bool:
         """Whether a text has it, in either form."""
@@ -59,7 +61,8 @@ def _chosen(found: Sequence[Line], room: int, count: Count) -> dict[int, str]:
     for number, line in enumerate(found):
         for form in filter(None, (line.body, line.short)):
             beneath = line.head in heads
-            size = count(quote(form, always=True) if beneath else _block(line.head, [form])) + BREAK
+            named = naming(".".join(line.order), form, line.path)
+            size = count(quote(form, always=True) if beneath else _block(line.head, [form])) + count(named) + BREAK
             if size <= room:
                 chosen[number] = form
                 room -= size
@@ -72,10 +75,13 @@ def _blocks(found: Sequence[Line], chosen: dict[int, str]) -> list[str]:
     blocks: dict[str | int, list[int]] = {}
     for number in chosen:
         blocks.setdefault(found[number].head or number, []).append(number)
-    return [
-        _block(found[block[0]].head, [chosen[number] for number in sorted(block, key=lambda at: found[at].order)])
-        for block in blocks.values()
-    ]
+    return [_block(found[block[0]].head, _bodies(found, chosen, block)) for block in blocks.values()]
+
+
+def _bodies(found: Sequence[Line], chosen: dict[int, str], block: Sequence[int]) -> list[str]:
+    """The words of a block in order; a member of a class that doesn't stand above it names its class."""
+    order = sorted(block, key=lambda at: found[at].order)
+    return placed([(".".join(found[at].order), chosen[at]) for at in order], found[block[0]].path)
 
 
 def _block(head: str, bodies: Sequence[str]) -> str:

@@ -11,11 +11,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from context_kit.bridge._attempts import attempt_lines, other_tasks
+from context_kit.bridge._checkpoint import shared
 from context_kit.bridge._fitting import fitting
 from context_kit.bridge._lines import Line, listed
 from context_kit.bridge._ticks import TickNotes, fit_ticks
 from context_kit.bridge._words import BridgeWords
-from context_kit.engrams import neutral, one_line, quote
+from context_kit.engrams import neutral, one_line, placed, quote, where
 from context_kit.summary import FILE_LISTS, LISTS, lines
 from context_kit.tokens import clip
 from context_kit.types import Engram, TaskSummary
@@ -37,6 +39,9 @@ JOURNAL_SHARE = 0.4
 """Of what live state leaves, where something is brought back; that gets the rest."""
 BACK_SHARE = 0.5
 """Of that, for this session's own texts, where other sessions left records; those get the rest."""
+
+SENTENCE = 24
+"""Characters of a sentence that is not told twice."""
 
 NO_TICKS = TickNotes()
 
@@ -79,7 +84,7 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     sections = [words.title.format(id=parts.id, first=parts.first, last=parts.last)]
     systems = _systems(parts.systems, words, int(room * SYSTEM_SHARE), count)
     room -= sum(count(text) for text in systems)
-    checkpoint = fitting(parts.checkpoint, int(room * CHECKPOINT_SHARE), count, clip_first=True)
+    checkpoint = shared(parts.checkpoint, words, int(room * _share(parts)), count)
     room -= sum(count(line) + 1 for line in checkpoint)
     sections += _section(words.in_hand, checkpoint)
     sections += _section(words.system, systems)
@@ -95,7 +100,10 @@ def compose(parts: BridgeParts, *, words: BridgeWords, notes: int, count: Count)
     live = _live(parts.live, int(room * (LIVE_SHARE if parts.journal else 1)), count)
     room -= sum(count(text) for text in live)
     again = parts.back or parts.others
-    journal = fitting([*reversed(parts.journal)], int(room * (JOURNAL_SHARE if again else 1)), count)
+    said = _said(parts)
+    journal = fitting(
+        [_unsaid(line, said) for line in reversed(parts.journal)], int(room * (JOURNAL_SHARE if again else 1)), count
+    )
     room -= sum(count(line) + 3 for line in journal)
     sections += _section(words.journal, [f"- {neutral(line)}" for line in reversed(journal)])
     sections += _section(words.live.format(last=parts.last), live)
@@ -129,6 +137,28 @@ def frame_cost(parts: BridgeParts, words: BridgeWords, count: Count) -> int:
     return sum(count(heading) + 2 for heading in headings)
 
 
+def _share(parts: BridgeParts) -> float:
+    """What the checkpoint may have of the notes: all of it where nothing else wants any."""
+    others = (parts.live, parts.journal, parts.back, parts.others, parts.ticks.now, parts.ticks.pages)
+    return CHECKPOINT_SHARE if any(others) else 1.0
+
+
+def _said(parts: BridgeParts) -> list[str]:
+    """The decisions and the reasons for a failure that the record tells in their own place."""
+    told = [each.text for each in parts.engrams if each.kind == "promoted" and each.label in LISTS]
+    told += [made.decision.rpartition(" (m")[0] for made in parts.summary.key_decisions]
+    told += [made.attempt.rpartition(" (m")[0] for made in parts.summary.failed_attempts if not made.error]
+    return [text for text in told if len(text) >= SENTENCE]
+
+
+def _unsaid(line: str, said: Sequence[str]) -> str:
+    """A journal line without the sentences that stand in the record already."""
+    for text in said:
+        if text in line:
+            line = " ".join(line.replace(text, "").split())
+    return line
+
+
 def _section(heading: str, body: Sequence[str]) -> list[str]:
     return [f"{heading}\n" + "\n".join(body)] if body else []
 
@@ -139,8 +169,11 @@ def _fields(summary: TaskSummary, words: BridgeWords) -> Iterator[str]:
         (words.files, summary.current_files),
         (words.decisions, summary.key_decisions),
         (words.failed, summary.failed_attempts),
-        (words.todo, summary.todo),
+        (words.todo, other_tasks(summary.todo, summary.failed_attempts)),
     ):
+        if entries is summary.failed_attempts:
+            yield from _section(heading, attempt_lines(summary.failed_attempts))
+            continue
         yield from _section(heading, [f"- {neutral(' '.join(lines(entry).split()))}" for entry in entries])
 
 
@@ -166,11 +199,13 @@ def _list(label: str, found: Sequence[Engram]) -> str:
 
 def _contracts(found: Sequence[Engram], words: BridgeWords) -> str:
     source = found[0].source
-    where = f'{words.whole} recall("{source}")'  # the address names the file
+    head = f'{words.whole} recall("{source}")'  # the address names the file
     if not source.startswith("f:"):
-        where = f"{_label(found[0].label)} · {words.elsewhere} · {source}"
-    body = quote("\n".join(engram.text for engram in found), always=True)
-    return f"[{words.contract} · {where}]\n{body}"
+        head = f"{_label(found[0].label)} · {words.elsewhere} · {source}"
+    order = sorted((*where(engram.label), engram.text) for engram in found)
+    path = source.removeprefix("f:").rpartition("@")[0] if source.startswith("f:") else found[0].label.partition(" ")[0]
+    body = quote("\n".join(placed([(name, text) for _, name, text in order], path)), always=True)
+    return f"[{words.contract} · {head}]\n{body}"
 
 
 def _engram(engram: Engram, words: BridgeWords) -> str:
@@ -186,6 +221,8 @@ def _engram(engram: Engram, words: BridgeWords) -> str:
     label = f" · {_label(engram.label)}" if engram.label else ""
     if engram.kind == "user" and STALE.fullmatch(engram.label):
         label = f" · {words.superseded.format(by=engram.label)}"
+    if engram.kind == "promoted" and STALE.fullmatch(engram.label):
+        kind, label = words.offered.format(by=engram.label), ""
     source = f" · {engram.source}" if engram.source else ""
     more = f' · {words.whole} recall("{engram.source}")' if engram.clipped and engram.source else source
     head = f"[{kind}{label}{more}]"

@@ -10,12 +10,14 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["CLEAR", "Evidence", "evidence"]
+__all__ = ["CLEAR", "Evidence", "evidence", "wanted"]
 
 RESAMPLES = 2_000
 INTERVAL = 0.95
 CLEAR = 0.1
 """Chance, at most, that so many sessions would get cheaper where a setting makes no difference."""
+MANY = 2_000
+"""Sessions beyond which nobody is told to look for more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,26 @@ def evidence(ratios: Sequence[float], *, seed: int) -> Evidence:
         worse=worse,
         chance=_sign(better, better + worse),
     )
+
+
+def wanted(found: Evidence, *, sessions: int) -> int | None:
+    """So many sessions, were they like those that were seen, would make it clear; None where none or too many would.
+
+    The interval shrinks with the root of their number, and as large a share of them gets cheaper.
+
+    Args:
+        found: what the sessions said.
+        sessions: how many they were.
+    """
+    differ = found.better + found.worse
+    if found.ratio >= 1 or 2 * found.better <= differ:
+        return None
+    mean = -math.log(found.ratio)
+    narrow = sessions * ((math.log(found.high) + mean) / mean) ** 2
+    share = found.better / differ
+    agree = next((n for n in range(1, MANY + 1) if _sign(round(share * n), n) <= CLEAR), MANY + 1)
+    many = max(math.ceil(narrow), math.ceil(agree * sessions / differ), sessions)
+    return many if many <= MANY else None
 
 
 def _resampled(logs: Sequence[float], rng: random.Random) -> list[float]:

@@ -20,11 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from context_kit._budget import Budget
-from context_kit.cli._output import write_json
 from context_kit.cli._recording import Recording, recorded
+from context_kit.cli._results import Results
 from context_kit.cli._score import Score, score
+from context_kit.cli._snapshots import ChangedError, Snapshot, loaded
 from context_kit.errors import ContextKitError, WindowExceededError
-from context_kit.harness.transcripts import load
+from context_kit.harness.transcripts import TranscriptError
 from context_kit.typing import Policy
 
 __all__ = ["Failed", "Job", "Pool", "Result", "recording_of", "silent"]
@@ -37,9 +38,7 @@ HELD = 16
 class Job:
     """One session under one setting."""
 
-    path: str
-    digest: str
-    """Of the file's bytes."""
+    snapshot: Snapshot
     tokens: int
     """Of the whole session: the larger ones are begun first."""
     model: str | None
@@ -48,13 +47,13 @@ class Job:
 
     def key(self) -> str:
         """A name for the result: it changes with the file's content, the settings and the library."""
-        settings = [self.digest, self.model, self.policy, asdict(self.budget), _version()]
+        settings = [self.snapshot.digest, self.model, self.policy, asdict(self.budget), _version()]
         return hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A session that doesn't fit whatever is taken out."""
+    """A session that doesn't fit whatever is taken out, or that can't be replayed for another reason."""
 
     reason: str
 
@@ -74,28 +73,62 @@ def _version() -> str:
 
 
 @lru_cache(maxsize=HELD)
-def recording_of(path: str, digest: str, model: str | None) -> Recording:
+def recording_of(snapshot: Snapshot, model: str | None) -> Recording:
     """A transcript, read once by each process.
 
     Raises:
-        TranscriptError: it can't be read, or a message can't be sent; the text names the file.
+        TranscriptError: it is none, a message can't be sent, or the file was changed; the text doesn't name the file.
     """
-    del digest  # part of the key: a file that changed is read anew
-    return recorded(load(path), model=model)
+    return recorded(loaded(snapshot), model=model)
 
 
-def _done(job: Job) -> dict[str, Any]:
-    """One job's result as JSON: what a process sends back and a file keeps."""
-    recording = recording_of(job.path, job.digest, job.model)
+@lru_cache(maxsize=1)
+def _results(folder: Path) -> Results:
+    """One for each process, so that its claims stand in one open file."""
+    return Results(folder)
+
+
+def _done(job: Job, key: str, folder: Path | None) -> tuple[dict[str, Any], bool]:
+    """One job's result as JSON, and whether it was made just now rather than found."""
+    if folder is None:
+        return _played(job), True
+    results = _results(folder)
+    with results.claim(key):
+        found = results.read(key)
+        if _sound(found):
+            return found, False
+        made = _played(job)
+        if not made.get("passing"):
+            results.write(key, made)
+        return made, True
+
+
+def _played(job: Job) -> dict[str, Any]:
     try:
+        recording = recording_of(job.snapshot, job.model)
         found = score(recording, window=job.budget.window, model=job.model, policy=job.policy, budget=job.budget)
     except WindowExceededError as error:
         return {"failed": str(error)}
+    except TranscriptError as error:
+        return {"failed": str(error), "passing": isinstance(error, ChangedError)}
     return found.plain()
 
 
-def _result(found: Mapping[str, Any]) -> Result:
+def _result(found: Any) -> Result:
+    """A result from JSON.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is none.
+    """
     return Failed(str(found["failed"])) if "failed" in found else Score.of(found)
+
+
+def _sound(found: Any) -> bool:
+    """Whether it is a result; a damaged one is none."""
+    with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
+        _result(found)
+        return True
+    return False
 
 
 class Pool:
@@ -103,11 +136,8 @@ class Pool:
 
     Args:
         jobs: processes; with one, everything runs in this one.
-        kept: a directory for results, or None. It is made where it isn't there.
+        kept: a directory for results, which is there, or None. Several runs may use it at once.
         told: hears how many jobs are done, and of how many.
-
-    Raises:
-        TranscriptError: the directory can't be written.
     """
 
     def __init__(self, jobs: int, *, kept: Path | None = None, told: Callable[[int, int], None] | None = None) -> None:
@@ -127,23 +157,24 @@ class Pool:
                 del missing[key]
         whole = len(missing)
         self._told(0, whole)
-        for done, (key, found) in enumerate(self._fresh(missing), 1):
+        for done, (key, (found, fresh)) in enumerate(self._made(missing), 1):
             self._known[key] = _result(found)
-            self._keep(key, found)
-            self.fresh += 1
+            self.fresh += fresh
             self._told(done, whole)
         return [self._known[job.key()] for job in jobs]
 
-    def _fresh(self, missing: Mapping[str, Job]) -> Generator[tuple[str, dict[str, Any]]]:
+    def _made(self, missing: Mapping[str, Job]) -> Generator[tuple[str, tuple[dict[str, Any], bool]]]:
         ordered = sorted(missing.items(), key=lambda item: (-item[1].tokens, item[0]))
         if self._jobs < 2 or len(ordered) < 2:
             for key, job in ordered:
-                yield key, _done(job)
+                yield key, _done(job, key, self._kept)
             return
         if self._executor is None:
             context = multiprocessing.get_context("spawn")
             self._executor = ProcessPoolExecutor(self._jobs, mp_context=context, initializer=_begin)
-        waiting: dict[Future[dict[str, Any]], str] = {self._executor.submit(_done, job): key for key, job in ordered}
+        waiting: dict[Future[tuple[dict[str, Any], bool]], str] = {
+            self._executor.submit(_done, job, key, self._kept): key for key, job in ordered
+        }
         try:
             for each in as_completed(waiting):
                 yield waiting[each], each.result()
@@ -155,16 +186,11 @@ class Pool:
 
     def _read(self, key: str) -> bool:
         """Whether a result is there from a run before; a damaged one is not."""
-        if self._kept is None:
+        found = Results(self._kept).read(key) if self._kept is not None else None
+        if not _sound(found):
             return False
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            self._known[key] = _result(json.loads((self._kept / f"{key}.json").read_text("utf-8")))
-            return True
-        return False
-
-    def _keep(self, key: str, found: Mapping[str, Any]) -> None:
-        if self._kept is not None:
-            write_json(found, str(self._kept / f"{key}.json"))
+        self._known[key] = _result(found)
+        return True
 
     def close(self) -> None:
         """End the processes; what they were at is lost, what was done is kept."""

@@ -5,8 +5,10 @@ The invariant guarded here: nothing but this file decides what an error costs an
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from context_kit.cli._hook import hook, is_event, leave
 
@@ -15,6 +17,8 @@ __all__ = ["main"]
 NEEDS = ("typer", "rich")
 INTERRUPTED = 130
 """What shells give for a program that was interrupted."""
+LOWEST = 3
+"""The first file number that is no standard stream's."""
 LONG = 800
 """Characters of an error's text that are shown: its beginning, and its end with the advice."""
 
@@ -38,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     if any(importlib.util.find_spec(name) is None for name in NEEDS):
         return _tell("the command line needs typer and rich: pip install 'context-kit[cli]'", 2)
+    _have_streams()
     _never_fail_on_letters()
     from context_kit.cli._app import USAGE, run
     from context_kit.errors import BudgetError, ContextKitError, InvalidMessageError
@@ -46,6 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     try:
         code = run(argv)
+        sys.stdout.flush()
     except USAGE as error:
         return _tell(error.format_message(), 2)
     except (TranscriptError, BudgetError, InvalidMessageError, HookError) as error:
@@ -54,6 +60,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _tell(str(error), 1)
     except RecursionError:
         return _tell("a message of this transcript is nested too deeply", 2)
+    except BrokenPipeError:
+        code = _leave_pipe()
+    except OSError as error:  # a full disk below standard output, no room for a process
+        where = f"{error.filename}: " if error.filename else ""
+        return _tell(f"{where}{(error.strerror or str(error)).lower()}", 1)
     except KeyboardInterrupt:
         code = INTERRUPTED
     return _tell("interrupted", code) if code == INTERRUPTED else code
@@ -65,8 +76,28 @@ def _tell(text: str, code: int) -> int:
     shown = text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"
     from context_kit.cli._text import one_line
 
-    sys.stderr.write(f"context-kit: {one_line(shown, most=2 * LONG)}\n")
+    with suppress(OSError):
+        sys.stderr.write(f"context-kit: {one_line(shown, most=2 * LONG)}\n")
+        sys.stderr.flush()
     return code
+
+
+def _have_streams() -> None:
+    """Where a stream was closed before the start, what goes there goes nowhere, and no file takes its number."""
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        while (spare := os.open(os.devnull, os.O_RDWR)) < LOWEST:
+            pass
+        os.close(spare)
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+
+
+def _leave_pipe() -> int:
+    """Who reads has had enough, as `head` has: nothing is wrong, and what is left unwritten goes nowhere."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
 
 
 def _never_fail_on_letters() -> None:

@@ -30,14 +30,19 @@ def check_target(out: str, source: str) -> None:
     """
     if out == "-":
         return
+    if not out.strip():
+        _refuse("''", "is no file name; give one, or - for standard output")
     try:
         target = Path(out).expanduser()
         if source != "-" and target.exists() and target.samefile(Path(source).expanduser()):
             _refuse(out, "is the input; give another name")
         if target.is_dir():
             _refuse(out, "is a directory; give a file name")
-        if not target.resolve().parent.is_dir():
+        folder = target.resolve().parent
+        if not folder.is_dir():
             _refuse(out, "can't be written: its directory does not exist")
+        if not os.access(folder if target.is_file() or not target.exists() else target, os.W_OK):
+            _refuse(out, "can't be written: permission denied")
     except (OSError, RuntimeError, ValueError) as error:
         if isinstance(error, TranscriptError):
             raise
@@ -50,16 +55,22 @@ def write_json(value: Any, out: str) -> None:
     Raises:
         TranscriptError: it can't be written; the old file is as it was.
     """
-    _write(_dumps(value), out)
+    _write(_dumps(value, _encoding(out)), out)
 
 
 def write_lines(values: Iterable[Any], out: str) -> None:
     """Write values as JSON Lines, one a line, in the same way."""
-    _write("".join(_line(value) for value in values), out)
+    encoding = _encoding(out)
+    _write("".join(_line(value, encoding) for value in values), out)
 
 
-def _line(value: Any) -> str:
-    return json.dumps(to_plain(value), ensure_ascii=not _sound(value)) + "\n"
+def _line(value: Any, encoding: str) -> str:
+    return json.dumps(to_plain(value), ensure_ascii=not _sound(value, encoding)) + "\n"
+
+
+def _encoding(out: str) -> str:
+    """What the text will be written in: a file is UTF-8, a terminal may be less."""
+    return (sys.stdout.encoding or "ascii") if out == "-" else "utf-8"
 
 
 def _write(text: str, out: str) -> None:
@@ -103,30 +114,32 @@ def _umask() -> int:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON on standard output."""
-    sys.stdout.write(_dumps(value))
+    write_json(value, "-")
 
 
-def _dumps(value: Any) -> str:
-    return json.dumps(to_plain(value), ensure_ascii=not _sound(value), indent=1) + "\n"
+def _dumps(value: Any, encoding: str) -> str:
+    return json.dumps(to_plain(value), ensure_ascii=not _sound(value, encoding), indent=1) + "\n"
 
 
-def _sound(value: Any) -> bool:
-    """Whether it can be written as UTF-8: of half a surrogate pair, as some logs have, only the escape is legal."""
+def _sound(value: Any, encoding: str) -> bool:
+    """Whether it can be written as it is: a letter that the terminal lacks, half a surrogate pair need an escape."""
     try:
-        json.dumps(to_plain(value), ensure_ascii=False).encode("utf-8")
+        json.dumps(to_plain(value), ensure_ascii=False).encode(encoding)
     except UnicodeEncodeError:
         return False
     return True
 
 
 def to_plain(value: Any) -> Any:
-    """Dataclasses, models, mappings and tuples as what JSON has."""
+    """Dataclasses, models, mappings, tuples and sets as what JSON has."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: to_plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if isinstance(value, Mapping):
         return {str(key): to_plain(inner) for key, inner in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return sorted((to_plain(inner) for inner in value), key=json.dumps)
     return [to_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from context_kit._entry import Entry
 from context_kit._redact import redactor
@@ -90,10 +91,11 @@ class Recording:
     def uncompacted(self) -> list[Request]:
         """The requests of a session that never compacts, in a window of any size."""
         found: list[Request] = []
+        sums = list(accumulate(self.costs, initial=self.fixed))
         before, replying = 0, False
         for index, message in enumerate(self.transcript.messages):
             if by_model(message) and not replying and index:
-                whole = self.fixed + sum(self.costs[: self.firsts[index]])
+                whole = sums[self.firsts[index]]
                 found.append(Request(before, whole - before, self.reply(index)))
                 before = whole
             replying = by_model(message)

@@ -57,9 +57,12 @@ def replay(
     kept = _check(files, out, resume)
     price = price_of(model)
     if model is not None and not price.name:
-        typer.echo(f"context-kit: the prices of {model!r} are not known: costs are in units, see --help", err=True)
+        typer.echo(
+            f"context-kit: the prices of {model!r} are not known: costs are in units",
+            err=True,
+        )
     with tempfile.TemporaryDirectory() as scratch, _pool(jobs, kept) as pool:
-        found = _sources(files, model, Path(scratch))
+        found = _sources(files, model, Path(scratch), kept, out)
         if sweep:
             from context_kit.cli._replay_sweep import swept
 
@@ -105,6 +108,7 @@ def _budget(window: int | None, model: str | None) -> Budget:
 def _check(files: Sequence[str], out: str | None, resume: str | None) -> Path | None:
     """The directory for results, made; what can't be written is refused."""
     from context_kit.cli._output import check_target
+    from context_kit.cli._snapshots import reason_of
 
     for file in files:
         if out is not None:
@@ -114,25 +118,47 @@ def _check(files: Sequence[str], out: str | None, resume: str | None) -> Path | 
         raise TranscriptError(msg)
     if resume is None:
         return None
-    folder = Path(resume).expanduser()
     try:
+        folder = Path(resume).expanduser().resolve()
+        given = {Path(file).expanduser().resolve() for file in files if file != "-"}
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        msg = f"--resume: {resume}: can't be written: {reason.lower()}"
+    except (OSError, RuntimeError, ValueError) as error:
+        msg = f"--resume: {resume}: can't be written: {reason_of(error)}"
         raise TranscriptError(msg) from None
+    if folder in given:
+        msg = f"--resume: {resume}: is the folder of the transcripts: give another one for the results"
+        raise TranscriptError(msg)
     return folder
 
 
-def _sources(files: Sequence[str], model: str | None, scratch: Path) -> list[Source]:
+def _sources(
+    files: Sequence[str], model: str | None, scratch: Path, kept: Path | None, out: str | None
+) -> list[Source]:
     from context_kit.cli._sources import sources
 
-    found = sources(files, model=model, scratch=scratch)
+    found = sources(files, model=model, scratch=scratch, kept=kept)
+    _check_spared(out, found.seen)
     for note in found.notes:
         typer.echo(f"context-kit: {note}", err=True)
     return found.found
+
+
+def _check_spared(out: str | None, seen: Sequence[Path]) -> None:
+    """Refuse to write over a file that was looked at, unless it holds figures of this command.
+
+    Raises:
+        TranscriptError: it would be written over.
+    """
+    from context_kit.cli._replay_tables import is_figures
+
+    target = Path(out).expanduser() if out is not None and out != "-" else None
+    if target is None or not target.is_file():
+        return
+    if any(target.samefile(path) for path in seen) and not is_figures(target):
+        msg = f"{out}: is a file that is read; give another name"
+        raise TranscriptError(msg)
 
 
 @contextmanager

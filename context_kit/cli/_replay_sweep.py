@@ -12,11 +12,11 @@ from typing import Any
 from rich.table import Table
 
 from context_kit._budget import Budget
-from context_kit.cli._evidence import Evidence
-from context_kit.cli._jobs import Job, Pool, Result
+from context_kit.cli._evidence import CLEAR, Evidence, wanted
+from context_kit.cli._jobs import Failed, Job, Pool, Result
 from context_kit.cli._output import write_json
 from context_kit.cli._prices import Price
-from context_kit.cli._replay_tables import priced
+from context_kit.cli._replay_tables import priced, replayable
 from context_kit.cli._sources import Source
 from context_kit.cli._sweep import Half, Sweep, Tried, sweep
 from context_kit.cli._tables import console, made_row, made_table, made_uncut
@@ -43,37 +43,37 @@ def swept(
 
     Raises:
         TranscriptError: too few sessions.
+        ContextKitError: no session can be replayed in this window; the text says why.
     """
 
     def run(wanted: Sequence[tuple[Source, Budget]]) -> list[Result]:
         return pool.run(
             [
-                Job(
-                    path=source.path,
-                    digest=source.digest,
-                    tokens=source.recording.tokens,
-                    model=model,
-                    policy=policy,
-                    budget=each,
-                )
+                Job(snapshot=source.snapshot, tokens=source.tokens, model=model, policy=policy, budget=each)
                 for source, each in wanted
             ]
         )
 
-    found = sweep(sources, budget, price, run, seed=seed)
+    tried = run([(source, budget) for source in sources])
+    failed = {s.digest: each.reason for s, each in zip(sources, tried, strict=True) if isinstance(each, Failed)}
+    found = sweep(replayable(sources, failed), budget, price, run, seed=seed)
     if out is not None:
         write_json(_json(found, price, policy, seed), out)
     shown = console(errors=out == "-")
+    sessions = count(len(found.train) + len(found.held_back), "session")
     shown.print(
-        f"{count(len(sources), 'session')} in a window of {count(budget.window)}, policy {policy}; {priced(price)}. "
+        f"{sessions} in a window of {count(budget.window)}, policy {policy}; {priced(price)}. "
         f"{count(found.settings)} settings tried on {count(len(found.train))} of them, "
         f"{count(len(found.held_back))} held back (seed {seed}).",
         soft_wrap=True,
     )
     shown.print("Objective: nothing more lost, at least as many facts in the window, then the lowest cost.")
     if found.finalists:
-        shown.print(_table(found.finalists, budget, shown.width), crop=False)
-    shown.print(f"{found.reason}.", soft_wrap=True)
+        shown.print(_table(found.finalists, shown.width), crop=False)
+        for number, each in enumerate(found.finalists, 1):
+            shown.print(f" {number}: {pasted(each.budget)}", soft_wrap=True)
+        shown.print(LEGEND)
+    shown.print(f"\n{found.reason}.", soft_wrap=True)
     shown.print(pasted(found.chosen))
 
 
@@ -84,25 +84,18 @@ def pasted(budget: Budget) -> str:
     return f"Budget({', '.join([f'{budget.window:_}', *parts])})"
 
 
-def _table(finalists: Sequence[Tried], default: Budget, room: int) -> Table:
-    heads = ("", "cost", "95 %", "cheaper", "dearer", "chance", "kept", "lost")
-    table = made_table("Against the default, which is 1", *heads, numbers=range(1, 8))
+def _table(finalists: Sequence[Tried], room: int) -> Table:
+    heads = ("", "cost", "95 %", "cheaper", "chance", "kept", "lost", "")
+    table = made_table("Against the default, which is 1", *heads, numbers=range(1, 7))
     table.padding = (0, 0, 0, 1)
-    for each in finalists:
-        made_row(table, _named(each.budget, default), *_cells(each.chosen_by))
+    for number, each in enumerate(finalists, 1):
+        picked = each.checked_by is not None
+        made_row(table, str(number), *_cells(each.chosen_by), "picked" if picked else each.chosen_by.verdict)
         if each.checked_by is not None:
-            made_row(table, "  held back", *_cells(each.checked_by), style="bold")
+            word = "confirmed" if each.checked_by.no_worse else each.checked_by.verdict
+            made_row(table, "held back", *_cells(each.checked_by), word, style="bold")
     made_uncut(table, room=room)
     return table
-
-
-def _named(budget: Budget, default: Budget) -> str:
-    """What differs from the default."""
-    band = f"{budget.soft:.2f}–{budget.hard:.2f}"
-    parts = [
-        f"{name} {getattr(budget, name):.2f}" for name in SHOWN[2:] if getattr(budget, name) != getattr(default, name)
-    ]
-    return ", ".join([band, *parts])
 
 
 def _cells(half: Half) -> list[str]:
@@ -110,12 +103,18 @@ def _cells(half: Half) -> list[str]:
     return [
         f"{cost.ratio:.3f}",
         f"{cost.low:.3f}–{cost.high:.3f}",
-        count(cost.better),
-        count(cost.worse),
+        f"{cost.better} of {cost.better + cost.worse}",
         f"{cost.chance:.2f}",
-        f"{100 * half.fidelity:+.1f}",
+        f"{100 * half.fidelity:+.2f}",
         f"{half.lost:+d}",
     ]
+
+
+LEGEND = (
+    "cost: mean of each session's cost against its cost under the default. 95 %: where that mean would lie, were the "
+    "sessions drawn again. cheaper: of the sessions that differ. chance: that so many get cheaper by luck. kept: "
+    f"percentage points of facts word for word in the window. Clear: the interval below 1, the chance at most {CLEAR}."
+)
 
 
 # -- JSON --------------------------------------------------------------------------
@@ -146,4 +145,6 @@ def _json(found: Sweep, price: Price, policy: Policy, seed: int) -> dict[str, An
 
 def _half(half: Half) -> dict[str, Any]:
     cost: Evidence = half.cost
-    return {**asdict(half), "cost": {**asdict(cost), "clear": cost.clear}, "no_worse": half.no_worse}
+    more = wanted(cost, sessions=half.sessions)
+    told = {**asdict(cost), "clear": cost.clear, "sessions_wanted": more}
+    return {**asdict(half), "cost": told, "no_worse": half.no_worse, "verdict": half.verdict}

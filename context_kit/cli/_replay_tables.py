@@ -5,8 +5,10 @@ The invariant guarded here: every column is over the same sessions; one that som
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -25,7 +27,7 @@ from context_kit.cli._text import count, one_line, share
 from context_kit.errors import ContextKitError
 from context_kit.typing import Policy
 
-__all__ = ["Sum", "compared", "money", "priced", "sum_of"]
+__all__ = ["Sum", "compared", "is_figures", "money", "priced", "replayable", "sum_of"]
 
 NONE = "none"
 """The column of a session that never compacts."""
@@ -105,15 +107,9 @@ def compared(
     """
     asked: list[tuple[Policy, Source]] = [(policy, source) for policy in policies for source in sources]
     results = pool.run([_job(source, policy, budget, model) for policy, source in asked])
-    failed = {s.digest: each for (_, s), each in zip(asked, results, strict=True) if isinstance(each, Failed)}
-    for source in sources:
-        if source.digest in failed:
-            typer.echo(f"context-kit: {source.name}: left out: {failed[source.digest].reason}", err=True)
-    replayed = [source for source in sources if source.digest not in failed]
-    if not replayed:
-        msg = f"{sources[0].name}: {failed[sources[0].digest].reason}"
-        raise ContextKitError(msg)
-    scores: dict[str, list[Score]] = {NONE: [uncompacted(source.recording) for source in replayed]}
+    failed = {s.digest: each.reason for (_, s), each in zip(asked, results, strict=True) if isinstance(each, Failed)}
+    replayed = replayable(sources, failed)
+    scores: dict[str, list[Score]] = {NONE: [uncompacted(source.requests) for source in replayed]}
     for (policy, source), found in zip(asked, results, strict=True):
         if isinstance(found, Score) and source.digest not in failed:
             scores.setdefault(policy, []).append(found)
@@ -126,22 +122,32 @@ def compared(
     shown.print(LEGEND)
 
 
+def replayable(sources: Sequence[Source], failed: Mapping[str, str]) -> list[Source]:
+    """The sessions that can be replayed; the others are told, with their reasons by digest.
+
+    Raises:
+        ContextKitError: there is none.
+    """
+    found = [source for source in sources if source.digest not in failed]
+    if not found:
+        more = f" ({count(len(sources) - 1, 'more session')} can't be replayed either)" if len(sources) > 1 else ""
+        msg = f"{sources[0].name}: {failed[sources[0].digest]}{more}"
+        raise ContextKitError(msg)
+    for source in sources:
+        if source.digest in failed:
+            typer.echo(f"context-kit: {source.name}: left out: {failed[source.digest]}", err=True)
+    return found
+
+
 def _job(source: Source, policy: Policy, budget: Budget, model: str | None) -> Job:
-    return Job(
-        path=source.path,
-        digest=source.digest,
-        tokens=source.recording.tokens,
-        model=model,
-        policy=policy,
-        budget=budget,
-    )
+    return Job(snapshot=source.snapshot, tokens=source.tokens, model=model, policy=policy, budget=budget)
 
 
 # -- the table ---------------------------------------------------------------------
 
 
 def _headline(sources: Sequence[Source], budget: Budget, price: Price) -> str:
-    tokens = sum(source.recording.tokens for source in sources)
+    tokens = sum(source.tokens for source in sources)
     return (
         f"{count(len(sources), 'session')}, {count(tokens, 'token')}, in a window of {count(budget.window)}; "
         f"{priced(price)}"
@@ -177,12 +183,18 @@ def _rows(sums: Sequence[Sum], price: Price) -> list[tuple[str, list[str]]]:
         ("summariser reads", [_tokens(each.asked) for each in sums]),
         ("  and writes", [_tokens(each.answered) for each in sums]),
         (f"cost, {price.unit}", [money(each.bill.cost) for each in sums]),
-        ("hours, modelled", [f"{each.bill.seconds / 3600:.2f}" for each in sums]),
+        _time(sums),
         ("re-reads", [count(each.rereads) for each in sums]),
         ("  their tokens", [_tokens(each.reread) for each in sums]),
         ("lost items", [count(each.lost) for each in sums]),
         *((f"kept: {name}", [_kept(each, name) for each in sums]) for name in facts),
     ]
+
+
+def _time(sums: Sequence[Sum]) -> tuple[str, list[str]]:
+    """All sessions together, in hours, or in minutes where no policy takes an hour."""
+    unit, seconds = ("hours", 3_600) if max(each.bill.seconds for each in sums) >= 3_600 else ("minutes", 60)
+    return f"{unit}, modelled", [f"{each.bill.seconds / seconds:.1f}" for each in sums]
 
 
 def _tokens(number: int) -> str:
@@ -216,12 +228,22 @@ def money(amount: float) -> str:
 LEGEND = (
     "none: no compaction, in a window of any size. kept: percent of the facts that stand in the window word for word "
     "after a compaction + those that an address there brings back. Cost: prompts and summaries; the replies are the "
-    f"same. Hours: a model from token counts ({1 / PREFILL:,.0f} new and {1 / CACHED:,.0f} cached input tokens and "
+    f"same. Time: a model from token counts ({1 / PREFILL:,.0f} new and {1 / CACHED:,.0f} cached input tokens and "
     f"{1 / DECODE:,.0f} output tokens a second), not measured."
 )
 
 
 # -- JSON --------------------------------------------------------------------------
+
+
+def is_figures(path: Path) -> bool:
+    """Whether a file holds what this command wrote, and may be written again."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and "price" in found and bool(found.keys() & {"sessions", "finalists"})
 
 
 def _json(
@@ -240,8 +262,8 @@ def _json(
             {
                 "file": one_line(source.name, most=1_000),
                 "sha256": source.digest,
-                "tokens": source.recording.tokens,
-                "messages": len(source.recording.transcript.messages),
+                "tokens": source.tokens,
+                "messages": source.messages,
                 "policies": {
                     name: {**asdict(sum_of([found[at]], price)), "lost_items": list(found[at].lost)}
                     for name, found in scores.items()

@@ -94,10 +94,9 @@ REPLY = 1_000
 NUMBERS = ("peak", "compactions", "removed", "left", "asked", "answered", "rereads", "reread")
 
 
-def uncompacted(recording: Recording) -> Score:
-    """The session as it would be in a window of any size, without a compaction."""
-    requests = tuple(recording.uncompacted())
-    return Score(requests=requests, peak=max((each.tokens for each in requests), default=0))
+def uncompacted(requests: Sequence[Request]) -> Score:
+    """The session as it would be in a window of any size, without a compaction, by its requests."""
+    return Score(requests=tuple(requests), peak=max((each.tokens for each in requests), default=0))
 
 
 def score(

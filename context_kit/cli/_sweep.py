@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from context_kit._budget import Budget
 from context_kit.cli._bill import bill
-from context_kit.cli._evidence import Evidence, evidence
+from context_kit.cli._evidence import Evidence, evidence, wanted
 from context_kit.cli._jobs import Failed, Result
 from context_kit.cli._prices import Price
 from context_kit.cli._score import Score
@@ -63,6 +63,17 @@ class Half:
     """Facts lost, less the default's."""
     fidelity: float
     """Share of facts that stand word for word in the window, less the default's; mean over classes, then sessions."""
+
+    @property
+    def verdict(self) -> str:
+        """In a word or two, why it is taken or not."""
+        if self.lost > 0:
+            return "loses facts"
+        if not self.keeps:
+            return "keeps less"
+        if self.cost.ratio >= 1:
+            return "no cheaper"
+        return "clear" if self.cost.clear else "not clear"
 
     @property
     def no_worse(self) -> bool:
@@ -203,7 +214,7 @@ class _Sweep:
     def work(self, source: Source) -> tuple[bool, int]:
         """What comes first where little is to be replayed: sessions that compact, then those that take least."""
         made = self.known[source.digest, self.default].compactions
-        return (not made, made * source.recording.tokens)
+        return (not made, made * source.tokens)
 
     def ranked(self, sources: Sequence[Source], settings: Sequence[Budget]) -> list[Budget]:
         """Best first: what keeps as much as the default by cost, then the others by what they keep less."""
@@ -251,17 +262,36 @@ def kept(score: Score) -> float:
 def _none(finalists: Sequence[Tried]) -> str:
     keeping = [each for each in finalists if each.chosen_by.keeps]
     if not keeping:
-        return "no other setting keeps as much: the default stays"
-    cost = keeping[0].chosen_by.cost
-    if cost.ratio >= 1:
-        return "no setting that keeps as much is cheaper: the default stays"
+        return "No other setting keeps as much: the default stays"
+    best = keeping[0].chosen_by
+    if best.cost.ratio >= 1:
+        return "No setting that keeps as much is cheaper: the default stays"
     return (
-        f"the best setting that keeps as much costs {1 - cost.ratio:.1%} less on average, less on "
-        f"{cost.better} of {cost.better + cost.worse} sessions that differ: not clear enough, so the default stays"
+        f"The cheapest setting that keeps as much costs {_less(best.cost)}: not clear enough, so the default stays. "
+        f"{_more(best)}"
+    )
+
+
+def _more(half: Half) -> str:
+    """How many sessions would tell."""
+    number = wanted(half.cost, sessions=half.sessions)
+    if number is None:
+        return "More sessions of this kind would hardly make it clear"
+    return f"About {2 * number} sessions of this kind, half of them to choose by, would make it clear"
+
+
+def _less(cost: Evidence) -> str:
+    """A saving with its evidence."""
+    return (
+        f"{1 - cost.ratio:.1%} less on average (95 %: {1 - cost.high:.1%} to {1 - cost.low:.1%}), less on "
+        f"{cost.better} of {cost.better + cost.worse} sessions that differ"
     )
 
 
 def _checked(checked: Half) -> str:
-    if checked.no_worse:
-        return "clearly cheaper on the sessions to choose by, and no worse on those held back"
-    return "clearly cheaper on the sessions to choose by, but worse on those held back: the default stays"
+    first = "Clearly cheaper on the sessions to choose by"
+    if not checked.no_worse:
+        why = "dearer" if checked.keeps else checked.verdict
+        return f"{first}, but not on those held back ({why}): the default stays"
+    sure = "clear there, too" if checked.cost.clear else "no worse there, but by itself not clear"
+    return f"{first}. On those held back it costs {_less(checked.cost)}: {sure}"

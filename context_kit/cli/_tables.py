@@ -5,6 +5,7 @@ The invariant guarded here: text from a transcript is shown as text, never read 
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,7 +19,8 @@ from rich.table import Table
 from rich.text import Text
 
 from context_kit.cli._text import LONG, count, one_line, share, spans
-from context_kit.types import Compaction
+from context_kit.summary import LISTS
+from context_kit.types import Compaction, Engram
 
 if TYPE_CHECKING:
     from context_kit.cli._measure import Measure
@@ -30,8 +32,9 @@ FILES = 10
 """So many edited files and failures are listed ..."""
 WHOLE = 10_000
 """Characters of a cell that holds addresses: none of them is cut."""
-KINDS = {"promoted": "often used"}
-"""Kinds of engrams whose own name says nothing to a reader."""
+LIST, OFFER = "list", "offer"
+"""Titles of lines for which the summary had no room, and of what the newest words of a person take up."""
+ADDRESS = re.compile(r"m\d+")
 ALIKE = 5
 """... and so many engrams of one kind; the others are summed."""
 
@@ -126,26 +129,38 @@ def receipt_table(
 def _pinned(table: Table, receipt: Compaction) -> None:
     tokens = sum(engram.tokens for engram in receipt.engrams)
     made_row(table, "pinned", count(len(receipt.engrams)), f"{count(tokens, 'token')} word for word")
-    for kind in dict.fromkeys(engram.kind for engram in receipt.engrams):
-        alike = [engram for engram in receipt.engrams if engram.kind == kind]
-        for engram in alike[:ALIKE]:
-            mark = " (clipped)" if engram.clipped else ""
-            name = engram.label if engram.label not in ("", kind) else f"“{one_line(engram.text, most=60)}”"
-            made_row(
-                table,
-                f"  {KINDS.get(kind, kind)}",
-                count(engram.tokens),
-                f"{one_line(name, most=90)}{mark}",
-                style="cyan",
-            )
-        if rest := alike[ALIKE:]:
-            made_row(
-                table,
-                f"  {KINDS.get(kind, kind)}",
-                count(sum(engram.tokens for engram in rest)),
-                f"{len(rest)} more",
-                style="cyan",
-            )
+    groups: dict[str, list[Engram]] = {}
+    for engram in receipt.engrams:
+        groups.setdefault(_title(engram), []).append(engram)
+    for title, alike in groups.items():
+        named = _lists(alike) if title == LIST else [(_name(each), each.tokens) for each in alike]
+        for name, size in named[:ALIKE]:
+            made_row(table, f"  {title}", count(size, "token"), name, style="cyan")
+        if rest := named[ALIKE:]:
+            more = count(sum(size for _, size in rest), "token")
+            made_row(table, f"  {title}", more, f"{len(rest)} more", style="cyan")
+
+
+def _title(engram: Engram) -> str:
+    """What kind of engram it is, in a word for a reader."""
+    if engram.kind != "promoted":
+        return engram.kind
+    return LIST if engram.label in LISTS else OFFER if ADDRESS.fullmatch(engram.label) else "often used"
+
+
+def _name(engram: Engram) -> str:
+    own = engram.label not in ("", engram.kind) and _title(engram) != OFFER
+    name = engram.label if own else f"“{one_line(engram.text, most=60)}”"
+    return f"{one_line(name, most=90)}{' (clipped)' if engram.clipped else ''}"
+
+
+def _lists(engrams: Sequence[Engram]) -> list[tuple[str, int]]:
+    """Each list with how many lines it has, and their tokens."""
+    lines, sizes = Counter[str](), Counter[str]()
+    for engram in engrams:
+        lines[engram.label] += 1
+        sizes[engram.label] += engram.tokens
+    return [(f"{label}: {count(lines[label], 'line')}", size) for label, size in sizes.items()]
 
 
 def _recallable(table: Table, receipt: Compaction, recalled: tuple[str, str] | None) -> None:

@@ -11,18 +11,30 @@ if TYPE_CHECKING:
     from context_kit.engrams._constraints import constraints, corrects, revises, terms
     from context_kit.engrams._contracts import Contract, contract_key, contracts
     from context_kit.engrams._declared import edited_contracts
+    from context_kit.engrams._deeds import Deed, Said
     from context_kit.engrams._elsewhere import Elsewhere
-    from context_kit.engrams._failures import REFUSED, Failure, attempt_key, attempt_name, failures, unresolved
+    from context_kit.engrams._failures import (
+        REFUSED,
+        Failure,
+        attempt_key,
+        attempt_name,
+        failures,
+        halted,
+        unresolved,
+    )
     from context_kit.engrams._fit import Board, Mark, fit, shorten
     from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
     from context_kit.engrams._hits import PROMOTED
     from context_kit.engrams._life import aged
+    from context_kit.engrams._members import naming, placed, where
+    from context_kit.engrams._offers import offer
     from context_kit.engrams._outdated import outdated
     from context_kit.engrams._quote import neutral, one_line, quote
     from context_kit.engrams._recognise import recognise, words_fragment
     from context_kit.engrams._sentences import has_han, sentences
+    from context_kit.engrams._steps import Parts
     from context_kit.engrams._taken_back import Later, taken_back
-    from context_kit.engrams._trail import Deed, Said, Trail
+    from context_kit.engrams._trail import Trail
     from context_kit.engrams._words import human, language
 
 __all__ = [
@@ -36,6 +48,7 @@ __all__ = [
     "Fragment",
     "Later",
     "Mark",
+    "Parts",
     "Said",
     "Trail",
     "address_of",
@@ -51,12 +64,16 @@ __all__ = [
     "edited_contracts",
     "failures",
     "fit",
+    "halted",
     "has_han",
     "human",
     "language",
+    "naming",
     "neutral",
+    "offer",
     "one_line",
     "outdated",
+    "placed",
     "quote",
     "recognise",
     "revises",
@@ -66,6 +83,7 @@ __all__ = [
     "taken_back",
     "terms",
     "unresolved",
+    "where",
     "words_fragment",
 ]
 
@@ -78,17 +96,21 @@ if not TYPE_CHECKING:
             "_contracts": "Contract contract_key contracts",
             "_declared": "edited_contracts",
             "_elsewhere": "Elsewhere",
-            "_failures": "REFUSED Failure attempt_key attempt_name failures unresolved",
+            "_failures": "REFUSED Failure attempt_key attempt_name failures halted unresolved",
             "_fit": "Board Mark fit shorten",
             "_fragment": "Fragment address_of current_file standing",
             "_hits": "PROMOTED",
             "_life": "aged",
+            "_members": "naming placed where",
+            "_offers": "offer",
             "_outdated": "outdated",
             "_quote": "neutral one_line quote",
             "_recognise": "recognise words_fragment",
             "_sentences": "has_han sentences",
+            "_steps": "Parts",
             "_taken_back": "Later taken_back",
-            "_trail": "Deed Said Trail",
+            "_deeds": "Deed Said",
+            "_trail": "Trail",
             "_words": "human language",
         },
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from context_kit.engrams._contracts import Contract
-    from context_kit.engrams._trail import Deed
+    from context_kit.engrams._deeds import Deed
     from context_kit.tools import Act
 
 __all__ = ["Authored", "Written", "plain_name"]
@@ -34,7 +34,7 @@ class Authored:
         for deed in deeds[self.read_to :]:
             self.read_to += 1
             act = deed.act
-            if act.kind != "edit" or act.failed:
+            if act.kind != "edit" or act.failed or deed.unsure:
                 continue
             self._known.pop(act.gone, None)
             if act.content is not None:

@@ -19,7 +19,8 @@ from context_kit.tools._shellwords import simples
 from context_kit.typing import Redact
 
 if TYPE_CHECKING:
-    from context_kit.engrams._trail import Deed, Trail
+    from context_kit.engrams._deeds import Deed
+    from context_kit.engrams._trail import Trail
 
 __all__ = ["Changed", "changed_values"]
 
@@ -87,7 +88,7 @@ class Changed:
             if act.kind == "read" and act.content is not None:
                 if _CONFIG.search(path) or any(value.path == path for value in self.values):
                     self._seen(path, redact(act.content), deed.until, whole=act.whole)
-            elif act.kind == "edit":
+            elif act.kind == "edit" and not deed.unsure:
                 self._edited(path, deed, self._name(act.gone) if act.gone else "")
 
     def _doubt(self, names: Sequence[str]) -> None:
@@ -214,7 +215,7 @@ def changed_values(trail: Trail, redact: Callable[[str], str]) -> list[tuple[str
 
 def _key(line: str, path: str) -> str:
     """The key of a line that gives it a value; empty where it is none."""
-    if len(line) > LONGEST:
+    if len(line) > LONGEST or not ("=" in line or ":" in line):
         return ""
     found = (_SETTING if _CONFIG.search(path) else _CONSTANT).match(line)
     whole = found is not None and not found["value"].rstrip().endswith(("(", "[", "{", "\\", "=", "|", "&&"))

@@ -192,38 +192,33 @@ _ZH_CUES = (
 )
 ZH: Final = regex("|".join(_ZH_CUES))
 
-TAKEN_BACK: Final = cued(
-    cue(
-        "forget disregard scrap scratch drop lift revoke ignore",
-        r"\b(?:forget|disregard|scrap|scratch|drop|lift|revoke|ignore)\s+(?:about\s+)?(?:the\b|that\b|what\b|"
-        r"my\b|"
-        r"about\b|it\b)",
-    ),
-    cue(
-        "mind thought",
-        r"\bnever ?mind\b|\b(?:i|we)['’]?(?:ve| have)? changed (?:my|our) mind\b|\bon second thoughts?\b",
-    ),
-    cue(
-        "you",
-        r"\byou\s+(?:may|can|are (?:now )?(?:allowed|free) to|don['’]?t (?:have|"
-        r"need) to)\b[^.!?\n]{0,80}\b(?:now|"
-        r"anymore|any more|after all|again)\b|\byou\s+(?:may|can) now\b",
-    ),
-    cue(
-        "longer",
-        r"\bno longer (?:need|necessary|required|applies|matters?|a (?:rule|requirement|constraint))",
-    ),
-    cue(
-        "ok fine allowed optional",
-        r"\b(?:it['’]?s|it is|that['’]?s) (?:now )?(?:ok|okay|fine|allowed)(?: now)? to\b|\b(?:is|"
-        r"are) (?:now )?(?:allowed|fine|ok|okay|optional)(?: now)?\b",
-    ),
-    cue(
-        "不用 不必 不需要 无需 算了 作废 取消 收回 忽略 可以 现在 不再",
-        r"不用再|不必再|不需要再|无需再|不用[^。！？\n]{1,30}了|不必[^。！？\n]{1,30}了|不需要[^。！？\n]{1,30}了|算了|作废|取消|收回|"
-        r"忽略(?:之前|前面|刚才|上面|先前)|可以[^。！？\n]{1,30}了|现在(?:可以|允许)|不再(?:需要|要求|限制|禁止)",
-    ),
-    flags=re.IGNORECASE,
+EN_HINT: Final = regex(
+    r"not\b|n['’]?t\b|never|must|refrain|hands|remember|stick|follow|respect|obey|adher|comply|only|always|without|"
+    r"avoid|sure|ensur|keep|leave|stay|remain|kept|no\b|stop|should|shall|may|"
+    r"instead|rather|other|except|unless|least|most|more than|up to|exactly|imum|limit|cap|strict|compat|forbid|"
+    r"prohib|off[- ]|scope|accept|disallow|banned|requir|mandat|a must|to be|from now|forward|all times|circumst|"
+    r"any case|"
+    r"want|need|like|expect|prefer|important|critical|rule|constraint|restriction|under|below|within|above|over"
+)
+"""Cheap look first: a sentence whose small letters have none of these has no English cue.
+
+Without case, and each branch begins with a letter: so the search skips, and takes a twentieth of the time."""
+
+
+TAKEN_BACK: Final = regex(
+    r"(?<!n['’]t )(?<!not )(?<!never )\b(?:forget|disregard|scrap|scratch|drop|lift|revoke|"
+    r"ignore)\s+(?:about\s+)?(?:the\b|that\b|what\b|my\b|"
+    r"about\b|it\b)|"
+    r"\bnever ?mind\b|\b(?:i|we)['’]?(?:ve| have)? changed (?:my|our) mind\b|\bon second thoughts?\b|"
+    r"\byou\s+(?:may|can|are (?:now )?(?:allowed|free) to|don['’]?t (?:have|need) to)\b[^.!?\n]{0,80}\b(?:now|"
+    r"anymore|any more|after all|again)\b|"
+    r"\byou\s+(?:may|can) now\b|\bno longer (?:need|necessary|required|applies|matters?|a (?:rule|requirement|"
+    r"constraint))|"
+    r"\b(?:it['’]?s|it is|that['’]?s) (?:now )?(?:ok|okay|fine|allowed)(?: now)? to\b|\b(?:is|"
+    r"are) (?:now )?(?:allowed|fine|ok|okay|optional)(?: now)?\b|"
+    r"不用再|不必再|不需要再|无需再|不用[^。！？\n]{1,30}了|不必[^。！？\n]{1,30}了|不需要[^。！？\n]{1,30}了|算了|作废|取消|收回|"
+    r"忽略(?:之前|前面|刚才|上面|先前)|可以[^。！？\n]{1,30}了|现在(?:可以|允许)|不再(?:需要|要求|限制|禁止)",
+    re.IGNORECASE,
 )
 """Words that take a rule back, whatever the rule."""
 REPLACED: Final = cued(

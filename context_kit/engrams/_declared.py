@@ -11,6 +11,7 @@ from context_kit.engrams._authored import plain_name
 from context_kit.engrams._contracts import Contract, contract_key
 from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
 from context_kit.engrams._hits import WORD, Hits
+from context_kit.engrams._members import belongs, labelled, naming
 from context_kit.engrams._trail import Trail
 from context_kit.tools import FileView
 
@@ -52,17 +53,19 @@ def declarations(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hit
         spent += len(contract.text)
         if spent > CONTRACT_CHARACTERS:
             return
+        name = belongs(contract, () if each.apart else trail.declared(view))
         first = each.asked and contract.name not in named and "\n" not in contract.text
         named.add(contract.name)
         fragment = Fragment(
             key=f"contract {contract_key(contract, view.path)}",
             kind="contract",
             text=redact(contract.text),
-            label=redact(f"{view.path}:{contract.line}"),
+            label=redact(labelled(view.path, 0 if each.apart else contract.line, name)),
             source=address_of(view, redact),
             position=view.as_of,
             hits=each.hits + each.used,
             wanted=first,
+            naming=redact(naming(name, contract.text, view.path)),
             built_on=contract.text.count("\n") < SHORT and any(each is one for one in latest),
         )
         if view is current and not fragment.built_on:
@@ -71,7 +74,8 @@ def declarations(trail: Trail, cut: int, redact: Callable[[str], str], hits: Hit
         if other is None:
             yield fragment
         elif other.now:
-            yield replace(fragment, text=redact(other.now), label=redact(view.path), source=other.record, wanted=True)
+            label = redact(labelled(view.path, 0, name)) if fragment.naming else redact(view.path)
+            yield replace(fragment, text=redact(other.now), label=label, source=other.record, wanted=True)
 
 
 def _of_file(
@@ -87,7 +91,7 @@ def _of_file(
             yield _judged(contract, view, since, asked, used, hits)
     for name, (contract, since) in {} if view.whole else written.items():
         if name not in shown and not name.lower().startswith("test"):
-            yield _judged(contract, view, since, asked, used, hits)
+            yield _judged(contract, view, since, asked, used, hits)._replace(apart=True)
 
 
 def _judged(
@@ -126,6 +130,8 @@ class _Declared(NamedTuple):
     hits: int
     contract: Contract
     view: FileView
+    apart: bool = False
+    """It was seen in an edit alone, not in what is known of the file: neither its line nor its class is known."""
 
 
 def _names(text: str) -> frozenset[str]:

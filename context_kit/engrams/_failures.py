@@ -11,14 +11,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from context_kit._lazily import regex
-from context_kit.engrams._steps import failed_names, mixed, narrower, passed_names, steps_of
-from context_kit.engrams._trail import Deed, Trail
+from context_kit.engrams._deeds import Deed
+from context_kit.engrams._steps import Parts, apart, line_of, narrower, parts_of, passed_names, passes
+from context_kit.engrams._trail import Trail
 from context_kit.tools import (
     Act,
     checking_command,
+    checks_of,
     closing_line,
     covers,
-    elsewhere,
     error_line,
     idle_check,
     looked_for,
@@ -27,7 +28,7 @@ from context_kit.tools import (
     verifies,
 )
 
-__all__ = ["REFUSED", "Failure", "attempt_key", "attempt_name", "failures", "unresolved"]
+__all__ = ["REFUSED", "Failure", "attempt_key", "attempt_name", "failures", "halted", "unresolved"]
 
 
 REFUSED = ("The user doesn't want to proceed", "no result", "Request interrupted", "Tool execution was rejected")
@@ -73,16 +74,11 @@ class Failure:
     looked: tuple[str, ...] = ()
     """The files that it only wanted to see; empty where it was to do something."""
     command: str = field(default="", repr=False)
-    """The command line of a run."""
-    steps: tuple[str, ...] = field(default=(), repr=False)
-    """Of a line that was to check and then to do more, each step that was not done since; else empty."""
-    named: frozenset[str] = field(default=frozenset(), repr=False)
-    """The packages and files that a check's own closing lines call failed, as far as none of them passed since."""
-
-    @property
-    def left(self) -> str:
-        """The command line without its steps that were done since."""
-        return " && ".join(self.steps) or self.command
+    """The command line of a run, with the folder that its call names."""
+    parts: Parts = field(default=Parts(), repr=False)
+    """What of it a later run may make good."""
+    act: Act = field(default=Act(kind="other"), repr=False)
+    """The newest act that met it."""
 
     @property
     def told(self) -> str:
@@ -121,18 +117,20 @@ def failures(trail: Trail) -> list[Failure]:
 
 
 def _all(trail: Trail) -> list[Failure]:
-    found: dict[tuple[str, str], Failure] = {}
+    found: dict[tuple[str, str, str], Failure] = {}
     for deed in trail.deeds:
         act = deed.act
         if act.command and act.kind not in ("run", "edit"):
             continue  # what a command did inside: its run stands for it
         if act.failed:
             if not (act.refused or _unanswered(act)) and (not act.command or act.kind == "run"):
-                _pass_over(found.values(), deed)
-                _note(found, deed)
+                parts = trail.parts.get((deed.position, line_of(act))) or parts_of(act)
+                _pass_over(found.values(), deed, by_part=trail.by_part)
+                _solve_with(found.values(), deed, parts.done, parts.steps or (line_of(act),))
+                _note(found, deed, parts)
             continue
         if act.ended and found:
-            _solve(found.values(), deed)
+            _solve(found.values(), deed, by_part=trail.by_part)
     return sorted(found.values(), key=lambda failure: failure.position)
 
 
@@ -140,47 +138,76 @@ def _unanswered(act: Act) -> bool:
     return act.error.lstrip("[").startswith(REFUSED)
 
 
-def _pass_over(found: Iterable[Failure], deed: Deed) -> None:
-    """Note on earlier failures what a run says to have passed, though another part of it failed."""
-    passed = passed_names(deed.act)
+def _pass_over(found: Iterable[Failure], deed: Deed, *, by_part: bool) -> None:
+    """Note on earlier failures what a run passed of what they name, though another part of it failed."""
+    act, line = deed.act, line_of(deed.act)
+    passed = passed_names(act)
     for failure in found:
-        if passed and failure.named and not failure.solved and not narrower(deed.act.command, failure.command):
-            failure.named -= passed
-            failure.solved = 0 if failure.named else deed.position
+        named = failure.parts.named
+        if not named or failure.solved or deed.position <= failure.position:
+            continue
+        now = named & passed if passed and not narrower(act.command, failure.command) else frozenset[str]()
+        now |= _looked_at(line, failure) if by_part and not act.failed else frozenset()
+        if now:
+            _settle(failure, failure.parts._replace(named=named - now, passed=(*failure.parts.passed, *sorted(now))))
+            failure.solved = 0 if failure.parts.named else deed.position
 
 
-def _step(failure: Failure, act: Act) -> bool:
-    """Whether the last step that was left of a failed line is done now."""
-    if not failure.steps or act.kind != "run":
-        return False
-    did = set(steps_of(act.command))
-    idle = idle_check(act.command, act.output)
-    failure.steps = tuple(
-        step
-        for step in failure.steps
-        if not (not idle and covers(act.command, step) if verifies(step) else step in did)
-    )
-    return not failure.steps
+def _looked_at(line: str, failure: Failure) -> frozenset[str]:
+    """What a failure names and a run that passed looked at."""
+    checks = checks_of(line)
+    wanted = checks_of(failure.command)
+    reach = [own for own in checks if any(own.reaches(each) and own.program == each.program for each in wanted)]
+    return frozenset(name for name in failure.parts.named if any(own.holds(name) for own in reach))
 
 
-def _solve(found: Iterable[Failure], deed: Deed) -> None:
+def _settle(failure: Failure, parts: Parts) -> None:
+    """Note what is left of a failure; a check all of whose findings passed is done."""
+    if failure.parts.named and not parts.named:
+        steps = tuple(step for step in parts.steps if not verifies(step))
+        parts = parts._replace(steps=steps, done=(*parts.done, *(each for each in parts.steps if each not in steps)))
+    failure.parts = parts
+
+
+def _solve_with(found: Iterable[Failure], deed: Deed, ran: tuple[str, ...], failed: tuple[str, ...] = ()) -> None:
+    """Note on earlier failures which lines passed, as far as they tested anything, and which were run and failed."""
+    ran = tuple(line for line in ran if not (verifies(line) and idle_check(line, deed.act.output)))
+    for failure in found if ran or failed else ():
+        parts = failure.parts
+        if deed.position <= failure.position or (failure.solved and not parts.unrun):
+            continue
+        steps = tuple(each for each in parts.steps if not passes(each, ran))
+        behind = tuple(each for each in parts.unrun if not passes(each, (*ran, *failed)))
+        if (steps, behind) != (parts.steps, parts.unrun):
+            now = tuple(each for each in parts.steps if each not in steps)
+            failure.parts = parts._replace(done=(*parts.done, *now), steps=steps, unrun=behind)
+        covered = any(verifies(line) and covers(line, failure.command) for line in ran)
+        if not failure.solved and (covered or (parts.steps and not steps)):
+            failure.solved = deed.position
+
+
+def _solve(found: Iterable[Failure], deed: Deed, *, by_part: bool) -> None:
     """Note on earlier failures that an act has passed."""
     act = deed.act
     inside = bool(act.command) and act.kind == "edit"
     key = "" if inside else attempt_key(act)
-    checks = act.kind == "run" and verifies(act.command)
-    if checks and idle_check(act.command, act.output):
+    line = line_of(act)
+    if act.kind == "run" and verifies(act.command) and idle_check(act.command, act.output):
         return
-    _pass_over(found, deed)
+    _pass_over(found, deed, by_part=by_part)
     for failure in found:
-        if failure.solved or deed.position <= failure.position:
+        if deed.position <= failure.position:
             continue
-        again = failure.key == key and not elsewhere(act.command, failure.command)
-        covered = checks and covers(act.command, failure.command)
-        if again or covered or _answers(act, failure) or _step(failure, act):
+        if failure.key == key and not apart(line, failure.command):
+            failure.parts = failure.parts._replace(unrun=())
+            failure.solved = failure.solved or deed.position
+        elif failure.solved:
+            continue
+        elif _answers(act, failure):
             failure.solved = deed.position
         elif act.kind == "edit" and failure.key.startswith("run ") and not inside and _concerns(act.path, failure):
             failure.edited = deed.position
+    _solve_with(found, deed, (line,) if act.kind == "run" else ())
 
 
 def _answers(act: Act, failure: Failure) -> bool:
@@ -190,15 +217,16 @@ def _answers(act: Act, failure: Failure) -> bool:
     return all(same_file(act.path, path) for path in failure.looked)
 
 
-def _note(found: dict[tuple[str, str], Failure], deed: Deed) -> None:
+def _note(found: dict[tuple[str, str, str], Failure], deed: Deed, parts: Parts) -> None:
     act = deed.act
     line = error_line(act.error)
     closing = closing_line(act.error)
-    key = (attempt_key(act), line)
-    before = found.pop(key, None)
-    steps = steps_of(act.command) if act.kind == "run" else ()
-    found[key] = Failure(
-        key=key[0],
+    command = line_of(act) if act.kind == "run" else ""
+    key = attempt_key(act)
+    alike = (each for each in found if each[:2] == (key, line) and not apart(each[2], command))
+    before = found.pop(next(alike, ("", "", "")), None)
+    found[key, line, command] = Failure(
+        key=key,
         attempt=attempt_name(act),
         error=act.error,
         line=line,
@@ -207,9 +235,10 @@ def _note(found: dict[tuple[str, str], Failure], deed: Deed) -> None:
         until=deed.until,
         check=act.kind == "run" and verifies(act.command),
         looked=_looked(act),
-        command=act.command if act.kind == "run" else "",
-        steps=steps if mixed(steps) else (),
-        named=failed_names(act),
+        command=command,
+        parts=parts,
+        act=act,
+        solved=deed.position if parts.unrun and not parts.steps else 0,
         count=(before.count if before else 0) + 1,
     )
 
@@ -232,3 +261,8 @@ def _looked(act: Act) -> tuple[str, ...]:
 def unresolved(found: Sequence[Failure]) -> list[Failure]:
     """The failures that nothing solved yet, oldest first."""
     return [failure for failure in found if not failure.solved]
+
+
+def halted(found: Sequence[Failure]) -> list[Failure]:
+    """The solved ones whose line was to do more, which was never done; oldest first."""
+    return [failure for failure in found if failure.solved and failure.parts.unrun]

@@ -14,7 +14,7 @@ from context_kit._budget import HALF_BOARD
 from context_kit.engrams._fragment import Fragment
 from context_kit.engrams._quote import fence_of
 from context_kit.engrams._wishes import SMALLEST, Wish, fit_words, make_way
-from context_kit.tokens import clip
+from context_kit.tokens import clip, remembered
 from context_kit.types import Engram, EngramKind
 from context_kit.typing import Count
 
@@ -36,6 +36,10 @@ WANTED = 0.15
 """Declarations that a person named come first, up to this share."""
 BUILT_ON = 0.12
 """Those that the session wrote and builds on have as much beside a file or an error."""
+OFFERED = 0.3
+"""What the newest words of a person take up has as much, where the constraints in their texts leave it."""
+LEAST_OFFER = 40
+"""Tokens under which an offer that is clipped says too little."""
 LINE_FRAME = 3
 """Tokens of a contract beside its text, in a block that its file's contracts share."""
 OPENING = 6
@@ -78,21 +82,23 @@ def fit(
 
     Of the text whose address is `newest` a pointer stays, whatever the budget: its address and its first words.
     """
-    room = budget - sum(pin.tokens for pin in pins)
+    room, known = budget - sum(pin.tokens for pin in pins), remembered(count)
     half = max(int(HALF_BOARD * budget), 1)
-    wishes = [_wish(fragment, count) for fragment in fragments if not fragment.line]
+    wishes = [_wish(fragment, known) for fragment in fragments if not fragment.line]
     users = [wish for wish in wishes if wish.fragment.kind == "user"]
-    first = [_wish(goal, count)] if goal is not None else []
-    for wish in (*first, *users):
-        wish.rules = wish.frame + sum(count(text) + 1 for text in (mark(wish.fragment.source), *wish.fragment.must))
-    listed = _listed([fragment for fragment in fragments if fragment.line], count)
+    first = [_wish(goal, known)] if goal is not None else []
+    _count_rules([*first, *users], known, mark)
+    listed = _listed([fragment for fragment in fragments if fragment.line], known)
     kept_free = _up_to(listed, LINES * budget)
-    fit_words(first, users, room, half)
+    offers = [wish for wish in wishes if wish.fragment.answered]
     wanted = [wish for wish in wishes if wish.fragment.wanted]
+    offered = _offered(offers, [*first, *users], room, budget)
+    fit_words(first, users, room - offered, half)
     needed = sum(_least(wish) for wish in wishes if wish.fragment.kind in GIANTS)
     kept_free += _up_to(wanted, WANTED * budget)
-    make_way([*first, *users], room - kept_free - needed, half)
+    make_way([*first, *users], room - offered - kept_free - needed, half)
     room -= sum(wish.size for wish in (*first, *users))
+    room -= _fit_offers(offers, max(offered, room - kept_free - needed), half)
     built_on = [wish for wish in wishes if wish.fragment.built_on and not wish.fragment.wanted]
     kept_free = min(kept_free + _up_to(built_on, BUILT_ON * budget), room - needed)
     alone, rest = not users and not first, list[Wish]()
@@ -107,13 +113,26 @@ def fit(
     lines = _up_to(listed, LINES * budget / 2)  # they come before the last declaration
     room -= _fit_kind("contract", wanted, min(room - lines, int(WANTED * budget)), half, alone=alone)
     room -= _fit_lines(listed, min(room, int(LINES * budget)))
-    rest += [*wanted, *listed]
+    rest = [*offers, *rest, *wanted, *listed]
+    rest += _fit_many(wishes, room, budget, half, alone=alone, starved=starved)
+    return _board(first, [*users, *rest], sum(pin.tokens for pin in pins), count, mark, newest)
+
+
+def _fit_many(wishes: Sequence[Wish], room: int, budget: int, half: int, *, alone: bool, starved: bool) -> list[Wish]:
+    """Give contracts and what was promoted what is left; those that had no place before, in their order."""
+    found: list[Wish] = []
     for kind in MANY:
-        ofkind = [wish for wish in wishes if wish.fragment.kind == kind and not wish.fragment.wanted]
+        ofkind = [w for w in wishes if w.fragment.kind == kind and not (w.fragment.wanted or w.fragment.answered)]
         most = 0 if starved and kind == "contract" else min(room, int(EXTRAS * budget))
         room -= _fit_kind(kind, ofkind, most, half, alone=alone)
-        rest.extend(ofkind)
-    return _board(first, [*users, *rest], sum(pin.tokens for pin in pins), count, mark, newest)
+        found.extend(ofkind)
+    return found
+
+
+def _count_rules(words: Sequence[Wish], count: Count, mark: Mark) -> None:
+    """Note what the standing constraints of each text take, with the mark for what is left out."""
+    for wish in words:
+        wish.rules = wish.frame + sum(count(text) + 1 for text in (mark(wish.fragment.source), *wish.fragment.must))
 
 
 def _up_to(wishes: Sequence[Wish], most: float) -> int:
@@ -150,6 +169,22 @@ def _least(wish: Wish) -> int:
     return min(wish.whole, wish.frame + SMALLEST[wish.fragment.kind])
 
 
+def _offered(offers: Sequence[Wish], words: Sequence[Wish], room: int, budget: int) -> int:
+    """Tokens that are kept free for what the newest words take up: never at the cost of a constraint."""
+    rules = sum(min(wish.rules, wish.whole) for wish in words)
+    return max(min(_up_to(offers, OFFERED * budget), room - rules), 0)
+
+
+def _fit_offers(wishes: Sequence[Wish], room: int, half: int) -> int:
+    """Whole where there is room, else what names things by their ids; the tokens taken."""
+    taken = 0
+    for wish in wishes:
+        most = min(room - taken, max(half, 1))
+        wish.limit = min(wish.whole, most) if most >= min(wish.whole, wish.frame + LEAST_OFFER) else 0
+        taken += wish.size
+    return taken
+
+
 def _fit_lines(wishes: Sequence[Wish], room: int) -> int:
     """As many lines as have room, the first ones first; the tokens taken."""
     taken = 0
@@ -163,8 +198,10 @@ def _wish(fragment: Fragment, count: Count) -> Wish:
     shown = fragment.kind == "contract" and fragment.source.startswith("f:")  # its address names the file
     frame = FRAME + count(fragment.source if shown else f"{fragment.label}{fragment.source}")
     frame += 2 * count(fence_of(fragment.text))
+    named = count(fragment.naming) + 1 if fragment.naming else 0
+    frame += named
     whole = count(fragment.text) + frame
-    return Wish(fragment, whole, frame, whole)
+    return Wish(fragment, whole, frame, whole, named)
 
 
 def _fit_kind(kind: EngramKind, wishes: Sequence[Wish], room: int, half: int, *, alone: bool) -> int:
@@ -173,8 +210,8 @@ def _fit_kind(kind: EngramKind, wishes: Sequence[Wish], room: int, half: int, *,
     blocks: set[str] = set()
     for wish in wishes:
         if kind == "contract" and wish.fragment.source in blocks:
-            wish.whole -= wish.frame - LINE_FRAME
-            wish.frame = LINE_FRAME
+            wish.whole -= wish.frame - LINE_FRAME - wish.named
+            wish.frame = LINE_FRAME + wish.named
         ceiling = room - taken if alone and len(wishes) == 1 else min(room - taken, max(half, 1))
         if wish.whole <= ceiling:
             wish.limit = wish.whole

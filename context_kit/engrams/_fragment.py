@@ -33,6 +33,10 @@ class Fragment:
     """The newest declaration of a name that a person wrote, in one line."""
     built_on: bool = False
     """A short declaration that the session wrote and that later steps name."""
+    naming: str = ""
+    """Of a class's member the comment that names its class, where that doesn't stand above it."""
+    answered: bool = False
+    """What the assistant offered and the newest words of a person take up."""
     line: bool = False
     """One line of a list that its label names, for which the summary had no room."""
 

@@ -13,13 +13,15 @@ from types import MappingProxyType
 
 from context_kit.engrams._constraints import constraints
 from context_kit.engrams._declared import declarations
+from context_kit.engrams._deeds import Said
 from context_kit.engrams._failures import Failure, failures, unresolved
 from context_kit.engrams._fragment import Fragment, address_of, current_file, standing
 from context_kit.engrams._hits import PROMOTED, Hits
+from context_kit.engrams._offers import offered
 from context_kit.engrams._outdated import outdated
 from context_kit.engrams._sentences import sentences as lines_of
 from context_kit.engrams._taken_back import taken_back
-from context_kit.engrams._trail import Said, Trail
+from context_kit.engrams._trail import Trail
 from context_kit.tools import FileView
 
 __all__ = ["error_key", "recognise", "words_fragment"]
@@ -42,9 +44,10 @@ def recognise(
         redact: takes the secrets out of a text.
         recalled: how often each address was fetched back.
     """
-    hits = Hits(trail)
+    hits = trail.memo("hits", lambda: Hits(trail))
     return (
         *_words(trail, cut, redact),
+        *offered(trail, cut, redact),
         *_file(trail, cut, redact),
         *_error(trail, cut, redact),
         *declarations(trail, cut, redact, hits),

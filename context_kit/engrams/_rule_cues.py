@@ -156,7 +156,7 @@ CLAUSE: Final = regex(
 ENDS: Final = frozenset(
     "instead rather than because since so unless until till if when while although though as please now anymore "
     "again after before too also directly yourself without except then yet ever is are was were be which that who "
-    "today here there everywhere anywhere back longer once just only".split()
+    "today yesterday recently tomorrow already here there everywhere anywhere back longer once just only".split()
 )
 """Words that end the name of a thing."""
 PLACES: Final = frozenset("for in on at to with from by into onto inside within under over through via against".split())
@@ -193,42 +193,25 @@ NOT_NEEDED: Final = cued(
     flags=re.IGNORECASE,
 )
 """What stands before a deed that is required no more."""
-DROPS: Final = cued(
-    cue(
-        "drop ditch remove abandon discontinue scrap end cease skip forget lose retire",
-        r"(?:^|\b(?:let['’]?s|we(?:['’]ll| will| can| should)?|you (?:can|may|should)|please|now|actually|to|"
-        r"wait)\b)\W*"
-        r"(?:now |just |also )?(?:drop|ditch|remove|abandon|discontinue|scrap|end|cease|skip|forget(?: about)?|"
-        r"lose|retire)"
-        r"\s+(?=[\w`\"'./])",
-    ),
-    flags=re.IGNORECASE,
+DROPS: Final = regex(
+    r"(?:^|\b(?:let['’]?s|we(?:['’]ll| will| can| should)?|you (?:can|may|should)|please|now|actually|to|wait)\b)\W*"
+    r"(?:now |just |also )?(?:drop|ditch|remove|abandon|discontinue|scrap|end|cease|skip|forget(?: about)?|lose|retire)"
+    r"\s+(?=[\w`\"'./])|\b(?:i|we)(?:['’]ve| have)?\s+(?:now |just |already )?(?:dropped|ditched|abandoned|"
+    r"discontinued|retired|ended|given up|stopped supporting)\s+(?=[\w`\"'./])",
+    re.IGNORECASE,
 )
 """What stands before a thing that is given up."""
-OF_RULE: Final = cued(
-    cue(
-        "rule ban prohibition restriction constraint requirement instruction what",
-        r"\b(?:forget|drop|ignore|scrap|scratch|lift|revoke|cancel|disregard|remove|withdraw|take back|"
-        r"rescind)\w*\b"
-        r".{0,30}\b(?:rules?|ban|bans|prohibitions?|restrictions?|constraints?|requirements?|instructions?|"
-        r"what (?:i|we) (?:said|told|wrote))\b",
-    ),
-    cue(
-        "rule ban prohibition restriction constraint requirement",
-        r"\b(?:rules?|ban|prohibition|restriction|constraint|requirement)\b.{0,60}\b(?:lifted|gone|dropped|"
-        r"revoked|"
-        r"cancell?ed|void|obsolete|no longer (?:applies|holds|counts|stands))\b",
-    ),
-    cue(
-        "mind",
-        r"\b(?:i|we)['’]?(?:ve| have)? changed (?:my|our) mind (?:about|on)\b",
-    ),
-    cue(
-        "规定 要求 限制 禁令 说过 说的 规则 约束",
-        r"(?:取消|作废|忽略|撤回|撤销|解除|放开|忘掉|不再有).{0,30}(?:规定|要求|限制|禁令|说过|说的|规则|约束)|"
-        r"(?:规定|要求|限制|禁令|规则|约束|说过的话).{0,6}(?:取消|作废|解除|放开|不算|撤销|撤回)",
-    ),
-    flags=re.IGNORECASE,
+OF_RULE: Final = regex(
+    r"(?<!n['’]t )(?<!not )(?<!never )\b(?:forget|drop|ignore|scrap|scratch|lift|revoke|cancel|disregard|remove|"
+    r"withdraw|take back|rescind)\w*\b"
+    r".{0,30}\b(?:rules?|ban|bans|prohibitions?|restrictions?|constraints?|requirements?|instructions?|"
+    r"what (?:i|we) (?:said|told|wrote))\b|"
+    r"\b(?:rules?|ban|prohibition|restriction|constraint|requirement)\b.{0,60}\b(?:lifted|gone|dropped|revoked|"
+    r"cancell?ed|void|obsolete|no longer (?:applies|holds|counts|stands))\b|"
+    r"\b(?:i|we)['’]?(?:ve| have)? changed (?:my|our) mind (?:about|on)\b|"
+    r"(?:取消|作废|忽略|撤回|撤销|解除|放开|忘掉|不再有).{0,30}(?:规定|要求|限制|禁令|说过|说的|规则|约束)|"
+    r"(?:规定|要求|限制|禁令|规则|约束|说过的话).{0,6}(?:取消|作废|解除|放开|不算|撤销|撤回)",
+    re.IGNORECASE,
 )
 """A sentence that ends an earlier one as a rule."""
 ONLY: Final = cued(

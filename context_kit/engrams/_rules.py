@@ -6,11 +6,13 @@ part, under a condition, or of another kind leaves the rule as it is.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from context_kit.engrams._rule_acts import Act, Rules
 from context_kit.engrams._rules_english import rules_english
 from context_kit.engrams._sentences import has_han
+from context_kit.engrams._withdrawn import english_withdrawal, plain_words, withdraws
 
 __all__ = ["ended", "rules_of", "settled"]
 
@@ -18,6 +20,8 @@ _LONGEST = 500
 """Characters of a sentence that rules something."""
 _HAVING = frozenset(["use", "add", "使用", "新增"])
 """Deeds that are meant where only a thing is named."""
+_REACHING = frozenset(["use", "access"])
+"""Deeds that are one where they are told of one thing: the network."""
 _MORE = frozenset(["new", "more", "extra", "additional", "further", "other"])
 """Words that tell a thing from what is there already."""
 _LIBRARIES = ("library", "lib", "package", "module", "framework", "库", "依赖库", "模块", "软件包", "框架")
@@ -35,14 +39,24 @@ def rules_of(sentence: str, /) -> Rules:
     if len(sentence) > _LONGEST:
         return Rules()
     if not has_han(sentence):
-        return rules_english(sentence)
+        rules = rules_english(sentence)
+        gone = english_withdrawal(sentence)
+        if not (rules.forbidden or gone.offered() or gone.uses or gone.asks is not None):
+            return rules
+        words = (word for act in rules.forbidden for word in (act.deed, *act.what, *act.where))
+        return replace(rules, gone=gone, about=plain_words(" ".join(words)))
     from context_kit.engrams._rules_chinese import rules_chinese
+    from context_kit.engrams._withdrawn_chinese import chinese_withdrawal
 
-    return rules_chinese(sentence)
+    rules = rules_chinese(sentence)
+    deeds = frozenset(act.deed for act in rules.forbidden)
+    return replace(rules, gone=chinese_withdrawal(sentence), about=deeds, chinese=True)
 
 
 def ended(newer: Rules, older: Rules, /) -> bool:
     """Whether a later sentence lifts all that an earlier one forbids, or drops what it requires."""
+    if withdraws(newer, older) or (newer.chinese and older.chinese and _withdraws_chinese(newer, older)):
+        return True
     if older.forbidden:
         return all(any(_lifts(given, act) for given in newer.allowed) for act in older.forbidden)
     if older.names & newer.renamed:
@@ -52,9 +66,18 @@ def ended(newer: Rules, older: Rules, /) -> bool:
     return bool(older.required) and all(any(_drops(gone, act) for gone in newer.dropped) for act in older.required)
 
 
+def _withdraws_chinese(newer: Rules, older: Rules) -> bool:
+    from context_kit.engrams._rules_chinese import DEEDS
+    from context_kit.engrams._withdrawn_chinese import withdraws_chinese
+
+    return withdraws_chinese(newer.gone, older.gone, older.forbidden, DEEDS)
+
+
 def settled(newer: Rules, older: Rules, /, *, claimed: bool) -> bool:
     """Whether a later sentence that doesn't end a rule speaks of another one, so that no other word of it may."""
     if (older.required and newer.dropped) or (older.names and newer.renamed):
+        return True
+    if older.gone.asks is not None and newer.gone.unasked is not None:
         return True
     return not claimed and any(given.deed == act.deed for given in newer.allowed for act in older.only)
 
@@ -79,7 +102,11 @@ def _one_of_them(act: Act) -> bool:
 
 def _lifts_deed(given: Act, act: Act) -> bool:
     """The same where nothing but the deed is forbidden, or the deed at some place."""
-    if given.deed != act.deed or act.deed in _WITH_THING or (act.where and not act.where <= given.where):
+    if given.deed != act.deed or act.deed in _WITH_THING:
+        return False
+    if act.where and given.granted and given.what and not given.where:  # "anything in tests/", and "the tests"
+        return plain_words(" ".join(given.what)) == plain_words(" ".join(act.where))
+    if act.where and not act.where <= given.where:
         return False
     if act.where:
         return True
@@ -89,6 +116,8 @@ def _lifts_deed(given: Act, act: Act) -> bool:
 def _same_deed(given: Act, act: Act) -> bool:
     if not act.deed:
         return given.deed not in _AWAY
+    if given.deed in _REACHING and act.deed in _REACHING:
+        return True
     return given.deed == act.deed or (not given.deed and given.granted and act.deed in _HAVING)
 
 
@@ -115,7 +144,8 @@ def _drops(gone: Act, act: Act) -> bool:
     """Whether what is dropped is what is required."""
     if gone.where and not gone.where <= act.where:
         return False
-    if gone.deed not in (act.deed, "*") or (gone.deed == "*" and act.deed not in _GIVEN_UP):
+    if gone.deed not in (act.deed, "*") or (gone.deed == "*" and not gone.sure and act.deed not in _GIVEN_UP):
         return False
     named = bool(act.what) or (bool(act.where) and gone.where == act.where)
-    return named and set(gone.what) == set(act.what)
+    said, what = set(gone.what), set(act.what)
+    return named and (said == what or (said < what and any(word[:1].isdigit() for word in said)))

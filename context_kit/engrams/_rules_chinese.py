@@ -14,7 +14,7 @@ from context_kit.engrams._rule_acts import Act, Rules
 from context_kit.engrams._rule_cues import BOUND, NAMES, OF_RULE, RENAMES
 from context_kit.engrams._rules_english import named
 
-__all__ = ["rules_chinese"]
+__all__ = ["DEEDS", "rules_chinese"]
 
 _GROUPS = (
     "使用 采用 引用 依赖 选用 用".split(),
@@ -38,8 +38,8 @@ _GROUPS = (
     "写".split(),
     "更新".split(),
 )
-_ALIKE = {word: group[0] for group in _GROUPS for word in group}
-_DEED = "|".join(sorted(_ALIKE, key=len, reverse=True))
+DEEDS = {word: group[0] for group in _GROUPS for word in group}
+_DEED = "|".join(sorted(DEEDS, key=len, reverse=True))
 _CLAUSE = regex(r"[，。；！？、,;!?（）()\n]|：|:(?=\s)|\.(?=\s|$)|因为|但是|而不是|而非")
 _FORBIDS = regex(
     r"(?:(?<!要)不要|不得(?!不)|不许|不准|不允许|不可以?|禁止|切勿|请勿|严禁|(?<!能)不能(?!不)|避免|杜绝|"
@@ -173,7 +173,7 @@ def _allowed(clause: str, *, turned: bool) -> Iterator[Act]:
 
 def _split(found: re.Match[str]) -> bool:
     """Whether one deed was read as a shorter one and its thing: 删, 除."""
-    return (found.groupdict().get("deed") or "") + _plain(found["what"]) in _ALIKE and bool(found["what"])
+    return (found.groupdict().get("deed") or "") + _plain(found["what"]) in DEEDS and bool(found["what"])
 
 
 def _dropped(clause: str) -> Iterator[Act]:
@@ -188,7 +188,7 @@ def _dropped(clause: str) -> Iterator[Act]:
 def _act(found: re.Match[str]) -> Act:
     groups = found.groupdict()
     told = groups.get("deed") or ("用" if "deed" not in groups else "")
-    deed = _ALIKE.get(told.lower(), "使用" if told and told[0] in "改换" else told)
+    deed = DEEDS.get(told.lower(), "使用" if told and told[0] in "改换" else told)
     name, *rest = _PURPOSE.split(groups.get("what") or "", maxsplit=1)
     what = _plain(name)
     kind = _KIND.search(_IDLE.sub("", name))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from context_kit._lazily import Cued, cue, cued, regex
-from context_kit.engrams._rule_acts import Act, Rules
+from context_kit.engrams._rule_acts import Act, Rules, nominal
 from context_kit.engrams._rule_cues import (
     ALIKE,
     ALLOWS,
@@ -182,7 +182,7 @@ def _fine(clause: str, found: re.Match[str], *, turned: bool) -> Iterator[Act]:
     """The thing, or the deed, that is told to be fine."""
     if CONDITION.search(clause[: found.start()]) or CONDITION.search(clause, found.end()):
         return
-    subject = _subject(clause[: found.start()])
+    subject = nominal(_subject(clause[: found.start()]))
     if "deed" in found.groupdict():
         yield replace(subject, deed=_participle(found["deed"].lower()), granted=True, sure=True, lasting=turned)
         return
@@ -204,7 +204,7 @@ def _dropped(clause: str) -> Iterator[Act]:
         return
     gone = _GONE.search(clause)
     if gone is not None:
-        yield _supported(replace(_thing(clause[: gone.start()]), deed="*"))
+        yield replace(_supported(replace(_thing(clause[: gone.start()]), deed="*")), sure=True)
     elif (found := DROPS.search(clause)) is not None and CONDITION.search(clause) is None:
         yield _supported(replace(_thing(clause[found.end() :]), deed="*"))
 

@@ -6,11 +6,13 @@ word that many later sentences hold counts for the first of them only: the work 
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
+from context_kit._lazily import regex
 from context_kit.engrams._constraints import terms
 from context_kit.engrams._sentences import sentences
 
@@ -21,6 +23,16 @@ __all__ = ["Later", "taken_back"]
 
 COMMON = 50
 """So many later sentences that share a word are looked at for it."""
+RULE = regex(
+    r"\b(?:rule|ban|freeze|restriction|constraint|requirement|policy)\b|规定|规矩|规则|限制|禁令|要求", re.IGNORECASE
+)
+ENDED = regex(
+    r"\W*(?:(?P<verb>forget|drop|scrap|scratch|ignore|lift|cancel|revoke|disregard) (?:about )?(?:it|that)|"
+    r"(?:it['’]?s |it is |that['’]?s )?(?:gone|off|over|lifted|dropped|history)|作废|取消|忘掉|不算)\W*(?:了|吧|"
+    r"now)?\W*$",
+    re.IGNORECASE,
+)
+"""An answer to a question that names a rule, which ends it."""
 LONGEST_TEXT = 20_000
 """Characters of a text in which values are looked for; a longer one is data."""
 
@@ -87,7 +99,7 @@ class Later(Sequence[int]):
 
     def add_text(self, position: int, text: str) -> None:
         """Take in a whole text."""
-        self.add(position, sentences(text) if len(text) <= LONGEST_TEXT else ())
+        self.add(position, _joined(sentences(text)) if len(text) <= LONGEST_TEXT else ())
 
     def by(self, sentence: str, position: int) -> int:
         """Position of the text that makes a sentence stale; 0 where none does."""
@@ -97,9 +109,9 @@ class Later(Sequence[int]):
         from context_kit.engrams._supersede import ends, read, supersedes
 
         line = read(sentence)
-        near, ruled = self._near(line, position), self._ruled(line, position)
+        near, ruled = self._near(line, position, seen), self._ruled(line, position, seen)
         valued = line.claim is not None or bool(line.rules.beside)
-        for number in sorted(number for number in near | ruled if number >= seen):
+        for number in sorted(near | ruled):
             other, next_to = self._lines[number], valued and self._next(position, self._at[number])
             if supersedes(other, line, next_to=next_to) if number in near else ends(other, line):
                 found = self._at[number]
@@ -131,40 +143,52 @@ class Later(Sequence[int]):
             for name in reading.names:
                 yield "name", name
 
-    def _ruled(self, line: Line, position: int) -> set[int]:
-        """The later sentences that may end a rule of this one."""
+    def _ruled(self, line: Line, position: int, seen: int) -> set[int]:
+        """The later sentences that may end a rule of this one, from number `seen` on."""
         start = bisect_right(self._at, position)
-        return {number for key in line.rules.sought() for number in self._after("rule", key, start)}
+        return {number for key in line.rules.sought() for number in self._after("rule", key, start, seen)}
 
-    def _near(self, line: Line, position: int) -> set[int]:
-        """The later sentences that may concern this one."""
+    def _near(self, line: Line, position: int, seen: int) -> set[int]:
+        """The later sentences that may concern this one, from number `seen` on."""
         start = bisect_right(self._at, position)
         claim = line.claim
         found: set[int] = set()
         if claim is not None:
             self._weigh()
-            found.update(self._after("topic", claim.topic, start))
+            found.update(self._after("topic", claim.topic, start, seen))
             for value in claim.values:
-                found.update(self._after("name", value, start))
+                found.update(self._after("name", value, start, seen))
             at = self._order.get(position, len(self._positions))
             if at + 1 < len(self._positions):
                 answer = self._positions[at + 1]
                 first, last = bisect_right(self._at, answer - 1), bisect_right(self._at, answer)
                 found.update(
                     number
-                    for number in range(first, last)
+                    for number in range(max(first, seen), last)
                     if self._telling[number] and self._lines[number].reading.bare
                 )
         about = terms(line.text)
-        shared = Counter(number for term in about for number in self._after("term", term, start))
+        shared = Counter(number for term in about for number in self._after("term", term, start, seen))
         least = min(2, max(1, len(about) // 3))
         found.update(number for number, count in shared.items() if count >= least)
         return found
 
-    def _after(self, kind: str, what: object, start: int) -> list[int]:
+    def _after(self, kind: str, what: object, start: int, seen: int) -> list[int]:
+        """Of the first ones from number `start` on that hold it, those from number `seen` on."""
         numbers = self._by.get((kind, what), [])
-        first = bisect_right(numbers, start - 1)
-        return numbers[first : first + COMMON]
+        first = bisect_left(numbers, start)
+        return numbers[max(first, bisect_left(numbers, seen)) : first + COMMON]
+
+
+def _joined(told: Sequence[str]) -> Iterator[str]:
+    """Sentences, those that only answer the one before in one with it: "That rule? Forget it."."""
+    before = ""
+    for sentence in told:
+        found = ENDED.match(sentence) if before[-1:] in ("?", "？") and RULE.search(before) else None
+        if found is not None:
+            yield f"{found['verb'] or 'Forget'} {before.rstrip('?？ ')}"
+        yield sentence
+        before = sentence
 
 
 def _says(line: Line) -> bool:

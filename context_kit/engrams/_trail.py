@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 from context_kit._entry import Entry
 from context_kit.engrams._authored import Authored, Written
 from context_kit.engrams._changed import Changed
+from context_kit.engrams._deeds import Deed, Said, Waiting
 from context_kit.engrams._elsewhere import Elsewhere
 from context_kit.engrams._recorded import recorded
 from context_kit.engrams._shown import ends, shown_acts
+from context_kit.engrams._steps import Parts
 from context_kit.engrams._taken_back import Later
 from context_kit.engrams._words import human, language
 from context_kit.engrams._wrappers import LAUNCHES
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from context_kit.engrams._contracts import Contract
     from context_kit.types import Tool
 
-__all__ = ["Deed", "Said", "Trail"]
+__all__ = ["Trail"]
 
 Found = TypeVar("Found")
 Language: TypeAlias = Literal["en", "zh"]
@@ -48,42 +50,6 @@ Language: TypeAlias = Literal["en", "zh"]
 
 SILENT = "(no output)"
 """How a verifying command ended that said nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A text that somebody wrote."""
-
-    position: int
-    text: str
-    """A person's words without wrappers; an assistant's text as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deed:
-    """One act with its place in the log."""
-
-    act: Act
-    """What was done, as it may be shown: no secrets in it, but for a read's `content` and an `output` nobody shows."""
-    done: Act
-    """What was done, as it is: what a file's content is rebuilt from."""
-    position: int
-    """Position of the call."""
-    until: int
-    """Position of its result; the call's own where there is none."""
-    why: str
-    """The assistant's own words in the same message, or just before, without secrets."""
-    told: str = ""
-    """How a verifying command ended, in one line of its output."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """A call that waits for its result."""
-
-    call: Part
-    position: int
-    why: str
 
 
 @dataclass(slots=True)
@@ -113,7 +79,11 @@ class Trail:
     """Position of the newest assistant message that calls a tool; 0 where none does."""
     read_to: int = 0
     """How many messages are read."""
-    _memo: dict[tuple[Callable[[str], Any], int], Any] = field(default_factory=dict[Any, Any])
+    parts: Mapping[tuple[int, str], Parts] = field(default_factory=dict[tuple[int, str], Parts])
+    """What was left of failures known from before, by their position and command line."""
+    by_part: bool = False
+    """Whether runs of single files and tests solve together what a wider run found, without its own success."""
+    _memo: dict[Hashable, Any] = field(default_factory=dict[Any, Any])
     """What was found in a text, so that each is looked at once and not at every compaction."""
     _declared: dict[str, tuple[int, tuple[Contract, ...]]] = field(default_factory=dict[Any, Any])
     """Declarations by path, with the position of the content that they were found in."""
@@ -127,7 +97,7 @@ class Trail:
     """How many texts the language was told from, and what it was."""
     _running: dict[str, str] = field(default_factory=dict[str, str])
     """Commands that still run, by the id of their process."""
-    _open: dict[str, _Open] = field(default_factory=dict[str, _Open])
+    _open: dict[str, Waiting] = field(default_factory=dict[str, Waiting])
     _why: str = ""
     """What the assistant said in this step so far."""
     _action: Said | None = None
@@ -155,6 +125,17 @@ class Trail:
         return bool(self.statements) and self.called < self.statements[-1].position
 
     @property
+    def pending(self) -> tuple[Part, ...]:
+        """The calls of the newest assistant message that calls which wait for their result."""
+        return tuple(each.call for each in self._open.values() if each.position == self.called)
+
+    @property
+    def answered(self) -> bool:
+        """Whether a person wrote after the newest thing that the assistant said or called: what is next is theirs."""
+        said = self.statements[-1].position if self.statements else 0
+        return bool(self.words) and self.words[-1].position > max(said, self.called)
+
+    @property
     def language(self) -> Language:
         """The language of what the person wrote."""
         if self._spoken[0] != len(self.words):
@@ -166,6 +147,13 @@ class Trail:
         key = (look, said.position)
         if key not in self._memo:
             self._memo[key] = look(said.text)
+        found: Found = self._memo[key]
+        return found
+
+    def kept(self, key: Hashable, make: Callable[[], Found]) -> Found:
+        """What a function makes of what never changes, remembered for good."""
+        if key not in self._memo:
+            self._memo[key] = make()
         found: Found = self._memo[key]
         return found
 
@@ -220,7 +208,7 @@ class Trail:
         calls = message.calls
         self.called = entry.position if calls else self.called
         for call in calls:
-            self._open[call.id] = _Open(call, entry.position, why)
+            self._open[call.id] = Waiting(call, entry.position, why)
         self._action = Said(entry.position, text) if text and not calls and acts_in_text(text) else None
 
     def _read_results(self, entry: Entry) -> None:
@@ -231,7 +219,7 @@ class Trail:
             if asked is not None and result.id not in entry.brought:
                 self._read_result(asked, result, entry.position)
 
-    def _read_result(self, asked: _Open, result: Part, until: int) -> None:
+    def _read_result(self, asked: Waiting, result: Part, until: int) -> None:
         before = dict(self._running)
         found = acts(asked.call, result, semantics=self.semantics, running=self._running)
 
@@ -284,7 +272,8 @@ class Trail:
     def _do(self, found: Sequence[Act], shown: Sequence[Act], position: int, until: int, why: str) -> None:
         for done, act in zip(found, shown, strict=True):
             told = outcome(act.output, act.command) or SILENT if ends(act) else ""
-            self.deeds.append(Deed(act, done, position, until, why, told))
             self.files.fold(done, until, act)
+            view = self.files.find(act.path) if act.vague else None
+            self.deeds.append(Deed(act, done, position, until, why, told, view is not None and view.unsure))
             if act.kind == "plan" and not act.failed:
                 self.plan = plan_after(self.plan, act)

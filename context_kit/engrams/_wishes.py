@@ -28,6 +28,8 @@ class Wish:
     frame: int
     limit: int
     """Tokens that it may have; 0 once it is evicted."""
+    named: int = 0
+    """Tokens of the line that names its class, within the frame."""
     rules: int = 0
     """Tokens of its standing constraints alone, with the mark for what is left out."""
 

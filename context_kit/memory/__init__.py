@@ -10,6 +10,7 @@ from context_kit.memory._files._store import JOURNAL, SESSION_NAME, FileStore
 from context_kit.memory._journal._book import OWN, Book
 from context_kit.memory._journal._lessons import LESSONS, Lessons
 from context_kit.memory._journal._memory import Memory, record_line
+from context_kit.memory._journal._settled import settled
 from context_kit.memory._journal._watch import Watch
 from context_kit.memory._layers._long_term import LongTerm
 from context_kit.memory._postgres._store import PostgresStore
@@ -58,6 +59,7 @@ __all__ = [
     "recall",
     "record_line",
     "resumed",
+    "settled",
     "started",
     "tidy",
     "upkeep",

@@ -7,12 +7,21 @@ from typing import TYPE_CHECKING
 from context_kit._lazily import names_of
 
 if TYPE_CHECKING:
-    from context_kit.probes._grade import Grade, Has, grade, honest
+    from context_kit.probes._grade import Grade, grade, honest
     from context_kit.probes._hook import probing
     from context_kit.probes._live import check
     from context_kit.probes._made import MOST, made
     from context_kit.probes._stand import Stand, Standing
-    from context_kit.probes._types import NOT_KNOWN, Difficulty, Judging, Probe, ProbeKind, ProbeReport, ProbeRequest
+    from context_kit.probes._types import (
+        NOT_KNOWN,
+        Difficulty,
+        Has,
+        Judging,
+        Probe,
+        ProbeKind,
+        ProbeReport,
+        ProbeRequest,
+    )
 
 __all__ = [
     "MOST",
@@ -38,11 +47,11 @@ if not TYPE_CHECKING:
     __getattr__ = names_of(
         __name__,
         {
-            "_grade": "Grade Has grade honest",
+            "_grade": "Grade grade honest",
             "_hook": "probing",
             "_live": "check",
             "_made": "MOST made",
             "_stand": "Stand Standing",
-            "_types": "NOT_KNOWN Difficulty Judging Probe ProbeKind ProbeReport ProbeRequest",
+            "_types": "NOT_KNOWN Difficulty Has Judging Probe ProbeKind ProbeReport ProbeRequest",
         },
     )

@@ -38,6 +38,8 @@ OWN = re.compile(r"[a-z][A-Z]|\w_\w|[A-Za-z]-?\d")
 """A name that is no word of a language: only such a one is exchanged in what was said."""
 WORD = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{3,}|(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{2,}")
 """A word of a name, or a number in it that is no year."""
+DATE = re.compile(r"(?:19|20)\d\d[-_]?[01]?\d[-_]?[0-3]?\d(?!\d)")
+"""Another number in it would make a day that no calendar has."""
 IDENTIFIER = re.compile(r"[A-Za-z]\w*", re.ASCII)
 FEW = SMALL | TRIVIAL | COMMON | KEYWORDS
 
@@ -95,6 +97,8 @@ class Distractors:
     def _named(self, name: str) -> str:
         """Another name of the same shape that the log has in no spelling."""
         parts = [part for part in WORD.finditer(name) if part[0].lower() not in COMMON]
+        dates = [found.span() for found in DATE.finditer(name)]
+        parts = [part for part in parts if not any(start <= part.start() < end for start, end in dates)]
         for part in self._random.sample(parts, len(parts)):
             for word in self._digits(part[0]) if part[0].isdigit() else self._some:
                 other = _put(name, part.span(), _cased(part[0], word))

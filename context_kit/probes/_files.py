@@ -17,7 +17,20 @@ from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 from context_kit.tools import FileView, same_file
 
-__all__ = ["LOADS", "NAME", "SHORTEST", "artifact", "contents", "more", "stated", "text_of", "views_of", "where"]
+__all__ = [
+    "LOADS",
+    "NAME",
+    "SHORTEST",
+    "artifact",
+    "contents",
+    "holds",
+    "more",
+    "shown_at",
+    "stated",
+    "text_of",
+    "views_of",
+    "where",
+]
 
 FILES = 12
 """So many files, the ones in work first, are asked about."""
@@ -119,7 +132,30 @@ def _beside(gone: Gone, view: FileView, form: str, near: str, line: str, words: 
         or len({word for word in novel(line, question) if len(word) > 1}) < words
     ):
         return None
-    return artifact(question, line, gone.newest(line, near), "hard" if form == "before" else "medium")
+    position = shown_at(gone, view, line, near)
+    if not holds(gone, view, position, line, near):
+        return None
+    return artifact(question, line, position, "hard" if form == "before" else "medium")
+
+
+def shown_at(gone: Gone, view: FileView, *lines: str) -> int:
+    """The newest message that left in which an act on this file shows these lines; 0 where none does.
+
+    Another file may have the same lines: a message that shows that one is no proof.
+    """
+    looks = gone.doubts.looks(view.path)
+    places = (at for deed in reversed(looks) for at in (deed.until, deed.position))
+    if not looks:  # moved since it was seen: its acts have another name
+        return gone.newest(*lines)
+    return next((at for at in places if all(gone.says(at, line) for line in lines)), 0)
+
+
+def holds(gone: Gone, view: FileView, position: int, *lines: str) -> bool:
+    """Whether lines of a file, which stand in a message that left, are its own still, as far as the log tells."""
+    doubts = gone.doubts
+    return not doubts.unseen(view.path, *lines) and not any(
+        doubts.otherwise(view.path, line, position) for line in lines
+    )
 
 
 def where(gone: Gone) -> Iterator[Probe]:
@@ -162,6 +198,8 @@ def _where(gone: Gone, view: FileView, contract: Contract, places: dict[str, lis
     question = gone.ask("where", name=name)
     if not apart(view.path, question) or _shown_elsewhere(gone, view.path, name):
         return None
+    if gone.doubts.unseen(view.path, contract.text.split("\n")[0].strip()):
+        return None
     position = max((stated(gone, deed, view.path) for deed in gone.deeds if _touches(deed, view)), default=0)
     base = view.path.rpartition("/")[2]
     also = (f"{view.path}:{contract.line}", base, f"{base}:{contract.line}") if view.whole else (base,)
@@ -201,7 +239,11 @@ def _follows(gone: Gone, view: FileView, declared: Sequence[Contract], at: int) 
     answer = _name(other)
     if not NAME.fullmatch(answer) or NAMELESS.match(answer.removeprefix("Test")) or not telling(answer, question):
         return None
-    return artifact(question, answer, gone.newest(answer), "hard", also=(other.name,) if other.name != answer else ())
+    lines = [contract.text.strip().split("\n")[0] for contract in (one, other)]
+    position = shown_at(gone, view, *lines) or shown_at(gone, view, lines[1])
+    if gone.doubts.unseen(view.path, lines[1]):
+        return None
+    return artifact(question, answer, position, "hard", also=(other.name,) if other.name != answer else ())
 
 
 def artifact(question: str, answer: str, position: int, difficulty: Difficulty, *, also: tuple[str, ...] = ()) -> Probe:

@@ -16,12 +16,15 @@ from typing import NamedTuple, TypeVar
 from context_kit._log import Log
 from context_kit._steps import Entry
 from context_kit.engrams import Deed, Trail
+from context_kit.probes._doubt import Doubts
+from context_kit.probes._revised import Revised
+from context_kit.probes._strings import as_json, strings
 from context_kit.probes._words import worded
 from context_kit.tools import normal_command
 from context_kit.typing import Redact
 from context_kit.wire import Part
 
-__all__ = ["Answer", "Gone", "clipped", "spread", "strings"]
+__all__ = ["Answer", "Gone", "clipped", "spread"]
 
 LEAST = 8
 """Characters that must stand on one side of a gap."""
@@ -30,9 +33,6 @@ LABEL = 110
 LINE = 400
 """Characters of a line; a longer one is data."""
 SESSION = re.compile(r"\bsession(?:[ _]?id)?\W{1,4}(\d+)", re.IGNORECASE)
-DEEPEST = 12
-"""Levels of a result's JSON that are looked into."""
-
 
 Found = TypeVar("Found")
 
@@ -177,6 +177,18 @@ class Gone:
         """All texts that the model ever saw, in lower case, system messages included."""
         return "\n".join([*self._beside, *(self.raw(entry.position) for entry in self.all)]).lower()
 
+    # -- what still holds ------------------------------------------------------------
+
+    @cached_property
+    def doubts(self) -> Doubts:
+        """What is no longer sure of the files."""
+        return Doubts(self.trail)
+
+    @cached_property
+    def revised(self) -> Revised:
+        """What later words correct."""
+        return Revised(self.trail)
+
     # -- calls -----------------------------------------------------------------------
 
     @cached_property
@@ -256,16 +268,6 @@ def spread(found: Sequence[Found]) -> list[Found]:
     return [*back[::3], *back[1::3], *back[2::3]]
 
 
-def as_json(text: str) -> object:
-    """What a text says that is JSON; None where it isn't."""
-    if text[:1] not in ("{", "["):
-        return None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
 def _command(call: Part) -> str:
     given = (call.arguments.get(key) for key in ("command", "cmd"))
     return next((each for each in given if isinstance(each, str)), "")
@@ -281,19 +283,3 @@ def _fields(entry: Entry) -> Iterator[str]:
             yield part.text
         elif part.kind == "call":
             yield from strings(part.arguments)
-
-
-def strings(value: object, deep: int = DEEPEST) -> Iterator[str]:
-    """Every text in a call's arguments, numbers as they are written."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, bool) or value is None or not deep:
-        return
-    elif isinstance(value, (int, float)):
-        yield str(value)
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from strings(inner, deep - 1)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from strings(inner, deep - 1)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from context_kit.probes._gone import Gone
-from context_kit.probes._telling import LONGEST, concrete, novel, often, telling, words_of
+from context_kit.probes._telling import LONGEST, closed, concrete, novel, often, telling, words_of
 from context_kit.probes._types import Probe, ProbeKind
 from context_kit.probes._words import GAP
 
@@ -35,6 +35,8 @@ CODE = re.compile(
     r"interface|@\w+)\b"
 )
 """Signs of a line of code: a name in it can often be guessed from the others."""
+MEASURE = re.compile(r"\b\d+(?:\.\d+)?\s?(?:(?:ms|s|secs?|seconds|µs|us|ns|[KMG]i?B?|kB)\b|%)")
+"""What was measured: nobody tells a line by it."""
 SHOWN = ("output", "document")
 """Questions about what tools showed."""
 NEW = 5
@@ -72,7 +74,7 @@ def gaps(
             continue
         if KEYED.match(after) or OPENED.search(before) or (not plain and group == "path" and "/" not in answer):
             continue
-        if not gone.once(before, after, answer):
+        if not _told_apart(gone, before, after, answer) or gone.revised(line, answer, position):
             continue
         if group in LOOSE and not (concrete(answer) and answer == answer.strip()):
             continue
@@ -88,16 +90,25 @@ def gaps(
         )
 
 
+def _told_apart(gone: Gone, before: str, after: str, answer: str) -> bool:
+    """Whether no other line has another word there; nor one that differs in what was measured as well."""
+    if not gone.once(before, after, answer):
+        return False
+    if not MEASURE.search(before) and not MEASURE.search(after):
+        return True
+    return gone.once(MEASURE.split(before)[-1], MEASURE.split(after)[0], answer)
+
+
 def half(gone: Gone, form: str, line: str, position: int, **words: str) -> Iterator[Probe]:
     """The question how a line goes on, where its second half names something and no other line begins so."""
     at = line.find(" ", len(line) // 2)
     start, rest = line[:at], line[at:].strip()
-    if at < 0 or not LEAST <= len(rest) <= LONGEST or len(line) > 2 * LONGEST or DATA.search(line):
+    if at < 0 or not closed(start) or not LEAST <= len(rest) <= LONGEST or len(line) > 2 * LONGEST or DATA.search(line):
         return
     question = gone.ask(form, line=start, **words)
     if len(novel(rest, question)) < NEW or not concrete(rest):
         return
-    if all(other.strip().startswith(rest) for other in gone.after(start)):
+    if all(other.strip().startswith(rest) for other in gone.after(start)) and not gone.revised(line, rest, position):
         yield Probe(kind="recall", question=question, answer=rest, address=f"m{position}", difficulty="hard")
 
 

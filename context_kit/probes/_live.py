@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
-from context_kit._commands import Append, Judge, Steps
+from context_kit._commands import Append, Judge, Steps, worked
 from context_kit._log import Log
 from context_kit._notices import has_room, may_speak, owed, own_words
 from context_kit._records import Added, Amended
@@ -25,6 +26,7 @@ from context_kit.probes._heard import cleaned
 from context_kit.probes._phrases import phrases
 from context_kit.probes._put_back import FRAME, PutBack, put_back, room_of
 from context_kit.probes._stand import Standing
+from context_kit.probes._still import still_sure
 from context_kit.probes._types import Probe, ProbeReport
 from context_kit.summary import Known, Name, Outcome, Source
 from context_kit.types import ProbeRequest, SummaryReply
@@ -54,6 +56,24 @@ class How:
     """How the answers came out goes to the receipt."""
 
 
+class _Session:
+    """What stood in the session when it was taken: its messages, what is sent beside them, what the program told."""
+
+    def __init__(self, log: Log, settings: Settings) -> None:
+        self._raw = [entry.message.raw for entry in log.entries]
+        self._beside = [settings.system, list(settings.tools or ())]
+        self._bridge = [log.last.bridge] if log.last else []
+
+    @cached_property
+    def _source(self) -> Source:
+        texts = [window_text([raw]) for raw in self._raw]
+        return Source([], Known(named=(*texts, window_text(self._beside), *self._bridge)))
+
+    def has(self, name: Name) -> bool:
+        """Whether it has a name."""
+        return self._source.has(name)
+
+
 @dataclass(slots=True)
 class _Check:
     """One check under way."""
@@ -65,7 +85,7 @@ class _Check:
     grades: dict[Probe, Grade] = field(default_factory=dict[Probe, Grade])
     answers: dict[Probe, str] = field(default_factory=dict[Probe, str])
     failures: list[str] = field(default_factory=list[str])
-    source: Source | None = None
+    session: _Session | None = None
 
     def request(self, probe: Probe) -> ProbeRequest | None:
         """The question behind the window as it stands; None where there is no room for it."""
@@ -83,15 +103,6 @@ class _Check:
             tools=settings.tools,
             max_tokens=min(REPLY, room),
         )
-
-    def has(self, name: Name) -> bool:
-        """Whether the session has a name: its messages, what is sent beside them, what the program told."""
-        if self.source is None:
-            texts = [window_text([entry.message.raw]) for entry in self.log.entries]
-            beside = [window_text([self.settings.system, list(self.settings.tools or ())])]
-            bridge = [self.log.last.bridge] if self.log.last else []
-            self.source = Source([], Known(named=(*texts, *beside, *bridge)))
-        return self.source.has(name)
 
     def fail(self, probe: Probe, error: BaseException) -> None:
         self.failures.append(self.settings.redact(f"{probe.question[:80]}: {told(error)}")[:TOLD])
@@ -156,7 +167,7 @@ def _asked(made: _Check, probes: Sequence[Probe]) -> Steps[None]:
                 return
             continue
         silent = 0
-        made.answers[probe] = made.settings.redact(answer)
+        made.answers[probe] = yield from worked(made.settings.redact, answer)
         made.grades[probe] = yield from _graded(made, probe, answer)
 
 
@@ -177,16 +188,17 @@ def _short(text: str) -> str:
 
 
 def _graded(made: _Check, probe: Probe, answer: str) -> Steps[Grade]:
-    judged = None
-    if made.judge and not honest(probe, answer) and not probe.distractor:
-        outcome = (yield Judge((probe, made.settings.redact(answer))))[0]
+    made.session = made.session or _Session(made.log, made.settings)
+    judged, has = None, made.session.has
+    if made.judge and not probe.distractor and not (yield from worked(honest, probe, answer, has)):
+        outcome = (yield Judge((probe, made.answers[probe])))[0]
         if outcome.error is not None:
             made.fail(probe, outcome.error)
         elif isinstance(outcome.value, bool):
             judged = outcome.value
         elif outcome.value is not None:
             made.fail(probe, TypeError(f"the judge returned {type(outcome.value).__name__}: give True, False or None"))
-    return grade(probe, answer, has=made.has, judged=judged)
+    return (yield from worked(grade, probe, answer, has, judged))
 
 
 # -- repair --------------------------------------------------------------------------------
@@ -195,9 +207,9 @@ def _graded(made: _Check, probe: Probe, answer: str) -> Steps[Grade]:
 def _repaired(made: _Check, failed: Sequence[Probe]) -> Steps[_Check]:
     """Put back what failed and doesn't stand in the window as it is, and ask it again: how that came out."""
     log, settings, language = made.log, made.settings, made.trail.language
-    again = _Check(log, made.trail, settings, made.judge, source=made.source)
+    again = _Check(log, made.trail, settings, made.judge, session=made.session)
     waiting = owed(log)
-    missing = _missing(made, failed, waiting)
+    missing = still_sure(_missing(made, failed, waiting), log, made.trail, settings, made.failures)
     room = room_of(log, settings, settings.count(waiting))
     found = put_back(missing, log, settings, language=language, room=room)
     if found.left_out:

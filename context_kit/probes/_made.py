@@ -23,7 +23,7 @@ from context_kit.probes._types import Probe
 from context_kit.types import Compaction
 from context_kit.typing import Redact
 
-__all__ = ["MOST", "made"]
+__all__ = ["MOST", "made", "still"]
 
 MOST = 48
 """Probes of one compaction."""
@@ -50,7 +50,6 @@ TURNS: Mapping[str, tuple[Maker, ...]] = MappingProxyType(
 MORE: tuple[Maker, ...] = (
     _order.next_calls,
     _files.more,
-    _runs.listings,
     _results.lines,
     _results.edges,
     _order.next_reads,
@@ -90,6 +89,33 @@ def made(
         trail = _as_of(log, trail, upto)
     gone = Gone(log, trail, redact, cut=cut, upto=upto, beside=beside)
     return tuple(_mixed(gone, most))
+
+
+def still(
+    log: Log, trail: Trail, probes: Iterable[Probe], *, redact: Redact, beside: Sequence[str] = ()
+) -> tuple[Probe, ...]:
+    """Those of these probes that would be made of the log as it is now: what was said since changes nothing of them.
+
+    Args:
+        log: the session's log, which may have grown since they were made.
+        trail: its trail, which has followed the log.
+        probes: what was asked, no distractor among it.
+        redact: as in `made`.
+        beside: as in `made`.
+    """
+    asked, moment = tuple(probes), _moment(log, None)
+    if moment is None or not asked:
+        return ()
+    gone = Gone(log, trail, redact, cut=moment[0], upto=moment[1], beside=beside)
+    wanted = {(probe.question, probe.answer) for probe in asked}
+    found: set[tuple[str, str]] = set()
+    makers = dict.fromkeys([*FIRST, *chain.from_iterable(TURNS.values()), *MORE])
+    for probe in chain.from_iterable(make(gone) for make in makers):
+        if (again := (probe.question, probe.answer)) in wanted:
+            found.add(again)
+            if found == wanted:
+                break
+    return tuple(probe for probe in asked if (probe.question, probe.answer) in found)
 
 
 def _moment(log: Log, compaction: Compaction | None) -> tuple[int, int] | None:

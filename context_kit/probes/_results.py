@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from context_kit.probes._gone import DEEPEST, Answer, Gone, as_json, spread
+from context_kit.probes._gone import Answer, Gone, spread
 from context_kit.probes._lines import DATA, LEAST, gaps, half
+from context_kit.probes._strings import DEEPEST, as_json
 from context_kit.probes._telling import FILE, OTHER, concrete, telling, words_of
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
@@ -191,13 +192,29 @@ def _is_code(answer: Answer) -> bool:
 def _halves(gone: Gone, answer: Answer) -> Iterator[Probe]:
     form, words = ("read_on", {"path": answer.path}) if answer.kind == "read" else ("goes_on", {"label": answer.label})
     for line in sorted(map(_unnumbered, gone.lines(answer)), key=lambda line: (-len(line), line))[:LOOKED]:
-        yield from half(gone, form, line, answer.position, **words)
+        if _holds(gone, answer, line):
+            yield from half(gone, form, line, answer.position, **words)
+
+
+def _holds(gone: Gone, answer: Answer, line: str) -> bool:
+    """Whether a line that was read or found stands in its file still, as far as the log tells."""
+    doubts, position = gone.doubts, answer.position
+    bare = line[found.end() :].strip() if (found := SHOWN.match(line)) else line
+    if doubts.replaced(bare, position) or doubts.otherwise(answer.path, bare, position):
+        return False
+    if answer.kind != "read":
+        return True
+    view = gone.trail.files.find(answer.path)
+    text = view.text if view is not None and view.whole and not view.gone else None
+    if text is not None and bare not in text:
+        return False
+    return not doubts.elsewhere(answer.path, position) or (text is not None and not doubts.unseen(answer.path, bare))
 
 
 def _gapped(gone: Gone, answer: Answer, form: str, **words: str) -> Iterator[Probe]:
     lines = sorted({_unnumbered(line) for line in gone.lines(answer)}, key=lambda line: (-len(line), line))
     for line in lines[:LOOKED]:
-        if form == "output" or not SHOWN.match(line):
+        if (form == "output" or not SHOWN.match(line)) and _holds(gone, answer, line):
             yield from _first(gaps(gone, form, "recall", line, answer.position, **words))
 
 

@@ -8,43 +8,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from context_kit._lazily import regex
-from context_kit.probes._alike import UNITS, Sort
-from context_kit.probes._heard import cleaned, tokens
+from context_kit.probes._alike import Sort
+from context_kit.probes._denied import bounded
+from context_kit.probes._heard import HAN, cleaned, run_of, tokens
+from context_kit.probes._same_text import STOP
 
-__all__ = ["affirmed", "counted_otherwise", "hedged"]
+__all__ = ["hedged", "lists"]
 
 MARK = r"[\s`\"'(),;/|]*"
-JOINER = r"(?:\b(?:or|and|either|nor|maybe|perhaps|possibly|else|alternatively)\b|或者?|还是|和|与|[,;/|]|\s)"
+JOINER = r"(?:\b(?:or|and|either|nor|vs|versus|maybe|perhaps|possibly|else|alternatively)\b|或者?|还是|和|与|[,;/|]|\s)"
 JOINED = regex(rf"(?:{MARK}{JOINER}{MARK})+", re.IGNORECASE)
 """What joins the members of a list or of an alternative."""
 RANGE = regex(r"\s*(?:-|\.\.|to|and|至|到|~)\s*", re.IGNORECASE)
 """What stands between the two ends of a range."""
-EITHER = regex(r"\beither\b(?! way| case)|\bone of\b|\bbetween\b.{0,60}\band\b|要么|二者之一|其中之一", re.IGNORECASE)
-DENIED = (
-    r"(?:\b(?:not|isn['’]?t|wasn['’]?t|aren['’]?t|rather than|instead of|anything but|other than|unlike)|"
-    r"不是|并非|而非|没有说)\s*(?:the |a |it is |it was )?[`\"'“]*"
+EITHER = regex(
+    r"\beither\b(?! way| case)|\bone of\b|\bbetween\b.{0,60}\band\b|"
+    r"\b(?:could|might|may) also be\b|要么|二者之一|其中之一|也可能是",
+    re.IGNORECASE,
 )
-BOUND = (
-    r"(?:\b(?:more|less|fewer|greater|higher|lower|other) than|\bup to|\bat (?:least|most)|[<>]=?|"
-    r"超过|少于|多于|不到)\s*"
-)
-SCALE = regex(r"\s?(?:k\b|million\b|thousand\b|billion\b|bn\b|e\d+\b|[万亿千])", re.IGNORECASE)
-UNIT = regex(r"\s*(%|[a-zA-Zμ秒毫微分小天百千兆]+)")
-OPTIONS = regex(r"[`\"]\s*,?\s*(?:\bor\b|或者?|还是)\s*(?:maybe |perhaps )?[`\"]", re.IGNORECASE)
+QUOTED = r"(?:`([^`\n]+)`|\"([^\"\n]+)\")"
+OPTIONS = regex(rf"{QUOTED}\s*,?\s*(?:\bor\b|或者?|还是)\s*(?:maybe |perhaps )?{QUOTED}", re.IGNORECASE)
+"""Two quotes to choose from."""
 ITEM = re.compile(r"[\s`\"']*([^\s`\"',;/|()]+)[\s`\"'.]*\Z")
 LISTED = 3
 """Single words from which on an answer is a list of them."""
-
-
-def affirmed(text: str, answers: Iterable[str], sort: Sort) -> str:
-    """A cleaned answer without the right answers that it denies: "not X", "rather than X", "more than X"."""
-    before = f"(?:{DENIED}|{BOUND})" if sort == "number" else DENIED
-    for answer in dict.fromkeys(map(cleaned, answers)):
-        if len(answer) > 1 and answer in text:
-            text = re.sub(rf"{before}{re.escape(answer)}(?!\w)", " ", text, flags=re.IGNORECASE)
-    return text
+OR = regex(r"\s*(?:\bor\b(?! (?:so|more|less|not)\b)|或者?(?!多)|还是)\s*", re.IGNORECASE)
+BREAK = regex(r"[\n;|、]|,\s|\.\s")
+SPAN = regex(r"`([^`\n]+)`|\"([^\"\n]+)\"|^\s*(\S[^\n]*)$", re.MULTILINE)
+WORD = rf"(?<![^\W{HAN}]){{}}(?![^\W{HAN}])"
+"""A word by itself; Chinese ones stand beside it without a space."""
+SUBJECT = regex(r"[`\"']?(?:\(\))?\s+(?!or\b|and\b)[a-z]+")
+BRIEF = 8
+"""Words up to which a piece without any that join a sentence is no prose: a name, a command."""
 
 
 def hedged(text: str, answers: Sequence[str], others: Iterable[str], sort: Sort) -> bool:
@@ -57,15 +55,30 @@ def hedged(text: str, answers: Sequence[str], others: Iterable[str], sort: Sort)
         sort: of the right answer.
     """
     right = [cleaned(answer) for answer in answers]
+    if _quoted(text, right) or (sort == "text" and _alternatives(text, right)):
+        return True
     if sort == "text":
-        return OPTIONS.search(text) is not None and not any(OPTIONS.search(answer) for answer in right)
+        return False
     if EITHER.search(text) and not any(EITHER.search(answer) for answer in right):
         return True
     if sort == "name" and _listed(text, right):
         return True
     spans = [found.span() for answer in right if answer for found in re.finditer(re.escape(answer), text)]
-    rivals = [found.span() for other in others for found in re.finditer(rf"(?<!\w){re.escape(other)}(?!\w)", text)]
+    rivals = [found.span() for other in others for found in re.finditer(WORD.format(re.escape(other)), text)]
+    rivals = [rival for rival in rivals if not bounded(text, rival[0]) and not _subject(text, rival)]
     return any(_joined(text, span, rival, sort) for span in spans for rival in rivals)
+
+
+def _subject(text: str, rival: tuple[int, int]) -> bool:
+    """Whether a sentence of its own begins with it: "X; Y calls it"."""
+    return SUBJECT.match(text, rival[1]) is not None and text[: rival[0]].rstrip(" `\"'").endswith(";")
+
+
+def _quoted(text: str, right: Sequence[str]) -> bool:
+    """Whether a right answer in quotes is one of two to choose from."""
+    wanted = {tokens(answer) for answer in right}
+    pairs = [[tokens(item) in wanted for item in found.groups() if item] for found in OPTIONS.finditer(text)]
+    return any(any(pair) and not all(pair) for pair in pairs)
 
 
 def _joined(text: str, one: tuple[int, int], other: tuple[int, int], sort: Sort) -> bool:
@@ -86,21 +99,24 @@ def _listed(text: str, right: Sequence[str]) -> bool:
     return len(items) == len(parts) >= least and len(strange) == len(items) - 1
 
 
-def counted_otherwise(text: str, answer: str, question: str) -> bool:
-    """Whether a bare number is told in a unit or a scale that neither it nor its question has."""
-    bare = cleaned(answer).strip()
-    if not re.fullmatch(r"[-+]?[\d.,_]+", bare):
+def _alternatives(text: str, right: Sequence[str]) -> bool:
+    """Whether a right text stands on one side of an "or", and another one on the other side."""
+    if any(OR.search(answer) for answer in right):
         return False
-    figures = r"[,_]?".join(map(re.escape, bare.replace(",", "").replace("_", "")))
-    asked = {token for word in tokens(cleaned(question)) for token in (word, *word.split("_"))}
-    known = {UNITS[word] for word in asked if word in UNITS}
-    told = [text[found.end() :] for found in re.finditer(rf"(?<![\w.]){figures}(?!\d)", text)]
-    return bool(told) and all(_otherwise(rest, known) for rest in told)
+    sides = OR.split(text)
+    for one, other in pairwise(sides):
+        near = (one, BREAK.split(other)[0]), (other, BREAK.split(one)[-1])
+        if any(_brief(rival) and any(run_of(answer, side) for answer in right) for side, rival in near):
+            return True
+    return False
 
 
-def _otherwise(rest: str, known: set[str]) -> bool:
-    if SCALE.match(rest):
-        return True
-    found = UNIT.match(rest)
-    unit = UNITS.get(found[1].lower(), "") if found else ""
-    return bool(unit) and unit not in known
+def _brief(piece: str) -> bool:
+    words = tokens(piece)
+    return 0 < len(words) <= BRIEF and not STOP & set(words)
+
+
+def lists(text: str) -> set[str]:
+    """The texts that an answer may be a list of: what it quotes, its lines, its short pieces that are no prose."""
+    quoted = {" ".join(next(filter(None, found)).split()) for found in SPAN.findall(text)}
+    return quoted | {piece.strip() for piece in BREAK.split(text) if _brief(piece)}

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from context_kit.engrams import Failure, failures, unresolved
 from context_kit.probes._gone import Answer, Gone, spread
 from context_kit.probes._telling import apart, concrete, novel, telling
-from context_kit.probes._turns import rounds
 from context_kit.probes._types import Difficulty, Probe
 from context_kit.summary import verified
 from context_kit.tools import normal_command
 
-__all__ = ["errors", "listings", "open_checks", "outcomes", "plans", "searches"]
+__all__ = ["errors", "open_checks", "outcomes", "plans", "searches"]
 
 MATCH = re.compile(r"(?P<path>[\w~.@/\\-]+\.\w{1,8})[:-](?P<line>\d{1,6})(?:[:-]\d{1,4})?[:-]\s?(?P<text>\D.+)")
 """A line of a search's output."""
@@ -31,10 +30,6 @@ VERDICT = re.compile(r"pass|fail|error|warning|issue|problem|test|\bok\b|success
 """Words of a line that says how a check ended."""
 ALIKE = 6
 """So many lines of one error may be right answers; with more of them the question is not about one error."""
-PATH = re.compile(r"(?:\.{0,2}/|[\w@.-]+/)(?:[\w@.+-]+/)+[\w@+-]+\.\w{1,8}")
-"""A path with a folder and a suffix."""
-LISTED = 6
-"""So many files of one listing are asked for."""
 MATCHES = 40
 """So many matches of one output are looked at."""
 
@@ -97,11 +92,20 @@ def searches(gone: Gone) -> Iterator[Probe]:
         found = [each for line in gone.lines(answer) if (each := MATCH.fullmatch(line))][:MATCHES]
         texts = [each["text"].strip() for each in found]
         for each, text in zip(found, texts, strict=True):
-            if not 16 <= len(text) <= 120 or texts.count(text) > 1:
+            if (
+                not 16 <= len(text) <= 120
+                or texts.count(text) > 1
+                or not _found_still(gone, answer, each["path"], text)
+            ):
                 continue
             if (probe := _match(gone, answer.position, answer.label, each, text)) is not None:
                 yield probe
                 break
+
+
+def _found_still(gone: Gone, answer: Answer, path: str, text: str) -> bool:
+    """Whether a search's match holds: it was shown once by such a call, and its file has the line where it was."""
+    return answer.alone and not gone.doubts.moved(path, text, answer.position)
 
 
 def _match(gone: Gone, position: int, label: str, each: re.Match[str], text: str) -> Probe | None:
@@ -120,23 +124,6 @@ def _match(gone: Gone, position: int, label: str, each: re.Match[str], text: str
     if len(each["line"]) > 1 and telling(each["line"], question):
         return Probe(kind="recall", question=question, answer=each["line"], address=f"m{position}", difficulty="hard")
     return None
-
-
-def listings(gone: Gone) -> Iterator[Probe]:
-    """Where a file is that a listing showed, by its name."""
-    return rounds(islice(_listed(gone, answer), LISTED) for answer in spread(gone.answers) if answer.kind != "read")
-
-
-def _listed(gone: Gone, answer: Answer) -> Iterator[Probe]:
-    for path in (line for line in gone.lines(answer) if PATH.fullmatch(line)):
-        base = path.rpartition("/")[2]
-        question = gone.ask("listed", label=answer.label, name=base)
-        places = {
-            found for line in gone.having(f"/{base}") for found in PATH.findall(line) if found.endswith(f"/{base}")
-        }
-        if telling(path, question) and places == {path}:
-            address = f"m{answer.position}"
-            yield Probe(kind="artifact", question=question, answer=path, address=address, difficulty="hard")
 
 
 def open_checks(gone: Gone) -> Iterator[Probe]:

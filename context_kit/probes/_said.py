@@ -9,7 +9,7 @@ from itertools import islice
 from context_kit.engrams import Later, Said, constraints, sentences, taken_back
 from context_kit.probes._gone import Gone, spread
 from context_kit.probes._lines import LEAST, gaps, half
-from context_kit.probes._telling import LONGEST, concrete, novel, telling, unforeseen
+from context_kit.probes._telling import LONGEST, closed, concrete, novel, telling, unforeseen
 from context_kit.probes._turns import rounds
 from context_kit.probes._types import Probe
 from context_kit.probes._words import GAP
@@ -90,6 +90,8 @@ def _goes_on(gone: Gone, sentence: str, said: Said) -> Iterator[Probe]:
     if not at or "\n" in sentence or len(rest) > LONGEST or sentence.rstrip()[-1] in "?？":
         return
     question = gone.ask("rule_goes_on", line=start)
+    if gone.revised(sentence, rest, said.position):
+        return
     if len(novel(rest, question)) < RULE or not all(other.lstrip().startswith(rest) for other in gone.after(start)):
         return
     address = f"m{said.position}"
@@ -99,11 +101,10 @@ def _goes_on(gone: Gone, sentence: str, said: Said) -> Iterator[Probe]:
 def _middle(sentence: str) -> int:
     """Where its second part begins: at a pause; in English at any word of its middle; 0 where nowhere."""
     least = max(int(len(sentence) * BEGINNING), STARTS // (1 + (sentence[:1] >= "\u3400")))
-    pauses = [found.end() for found in PAUSE.finditer(sentence, least) if found.end() < len(sentence) * 0.7]
-    if pauses:
-        return pauses[0]
-    found = sentence.find(" ", least) if sentence.isascii() else -1
-    return found if 0 < found < len(sentence) * 0.7 else 0
+    pauses = [found.end() for found in PAUSE.finditer(sentence, least)]
+    words = [found.start() for found in re.finditer(" ", sentence[least:])] if sentence.isascii() else []
+    places = [*pauses, *(least + at for at in words)]
+    return next((at for at in places if at < len(sentence) * 0.7 and closed(sentence[:at])), 0)
 
 
 def reasons(gone: Gone) -> Iterator[Probe]:
@@ -129,6 +130,8 @@ def _why(gone: Gone, said: Said, sentence: str, reason: str) -> list[Probe]:
     question = gone.ask("why", line=line)
     if not reason or len(reason) > LONGEST or len(novel(reason, question)) < 3 or not telling(reason, question):
         return []
+    if gone.revised(sentence, reason, said.position):
+        return []
     if at > 0 and not gone.once(sentence[:at], sentence[at + len(reason) :], reason):
         return []
     address = f"m{said.position}"
@@ -149,7 +152,9 @@ def _grounds(gone: Gone, said: Said) -> Iterator[Probe]:
         question = gone.ask("ground", line=f"{start} {GAP}")
         if len(start) < LEAST or not 12 <= len(reason) <= LONGEST or len(novel(reason, question)) < 4:
             continue
-        if concrete(reason) and all(other.strip(" .。!！").startswith(reason) for other in gone.after(start)):
+        if gone.revised(sentence, reason, said.position) or not concrete(reason):
+            continue
+        if all(other.strip(" .。!！").startswith(reason) for other in gone.after(start)):
             address = f"m{said.position}"
             yield Probe(kind="decision", question=question, answer=reason, address=address, difficulty="hard")
 

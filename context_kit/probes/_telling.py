@@ -12,6 +12,7 @@ __all__ = [
     "NOVEL",
     "OTHER",
     "apart",
+    "closed",
     "concrete",
     "novel",
     "often",
@@ -116,6 +117,11 @@ def often(number: str) -> bool:
 def concrete(text: str) -> bool:
     """Whether a text names something: a number, an identifier, a path, a quoted word; standing phrases don't."""
     return CONCRETE.search(text) is not None
+
+
+def closed(text: str) -> bool:
+    """Whether a piece of a text ends inside no code and no quotation."""
+    return all(text.count(sign) % 2 == 0 for sign in ("`", '"', "**")) and text.count("“") == text.count("”")
 
 
 def apart(path: str, question: str) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from context_kit.summary import Name
 from context_kit.types import ProbeCounts, ProbeRequest
 
-__all__ = ["NOT_KNOWN", "Difficulty", "Judging", "Probe", "ProbeKind", "ProbeReport", "ProbeRequest"]
+__all__ = ["NOT_KNOWN", "Difficulty", "Has", "Judging", "Probe", "ProbeKind", "ProbeReport", "ProbeRequest"]
 
 ProbeKind: TypeAlias = Literal["recall", "artifact", "continuation", "decision", "constraint"]
 Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
@@ -98,3 +99,6 @@ class ProbeReport:
 
 Judging: TypeAlias = "Callable[[Probe, str], bool | Awaitable[bool | None] | None]"
 """The caller's judge of an answer, sync or async: True is right, False is not, None leaves it to the rules."""
+
+Has: TypeAlias = Callable[[Name], bool]
+"""Whether the session's log has a name, a number or a path."""

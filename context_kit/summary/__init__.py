@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from context_kit.summary._extract import decided, edited_files, extract, verified
     from context_kit.summary._fold import fold, lines
     from context_kit.summary._ground import ground
-    from context_kit.summary._line import changed_line, first_line
+    from context_kit.summary._line import changed_line, first_line, short_name
     from context_kit.summary._merge import merge
     from context_kit.summary._names import Name, names
     from context_kit.summary._parse import parse
@@ -52,6 +52,7 @@ __all__ = [
     "question",
     "request",
     "rules_text",
+    "short_name",
     "spill",
     "too_long",
     "verified",
@@ -66,7 +67,7 @@ if not TYPE_CHECKING:
             "_extract": "decided edited_files extract verified",
             "_fold": "fold lines",
             "_ground": "ground",
-            "_line": "changed_line first_line",
+            "_line": "changed_line first_line short_name",
             "_merge": "merge",
             "_names": "Name names",
             "_parse": "parse",

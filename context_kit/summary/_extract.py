@@ -7,7 +7,7 @@ session's own. The same lines fill what a model's summary forgot.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from context_kit.engrams import (
@@ -18,25 +18,29 @@ from context_kit.engrams import (
     Trail,
     current_file,
     failures,
+    offer,
     taken_back,
     unresolved,
 )
-from context_kit.summary._line import LINE, changed_line, first_line
+from context_kit.summary._line import changed_line, first_line, short_name
+from context_kit.summary._narrative import problem, told
 from context_kit.summary._phrases import PHRASES, Phrases
-from context_kit.summary._statements import decisions, findings, intent, question
+from context_kit.summary._refusals import told_off
+from context_kit.summary._statements import decisions, intent, question
+from context_kit.summary._why import Why, whys
 from context_kit.tools import FileView, checking_command, lasting, normal_command
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 
 __all__ = ["decided", "edited_files", "extract", "verified"]
 
-TELLING = 16
-"""Letters of a line that says something, a Han character for two: "Got it." doesn't."""
-MARKUP = ("<", "#", "---", "===", "```", "|")
-"""Beginnings of lines that only divide or frame a text."""
 NARRATIVE = 40
 """So many newest statements are looked at for what was said, decided and found."""
 DECISIONS = 200
 """So many newest statements are looked at for decisions."""
+ATTEMPT = 160
+"""Characters of what was tried."""
+RESULT = 80
+"""Characters of how a failed check ended."""
 COMMAND = 400
 """Characters of a command, which is of use only whole."""
 READS = 1_000
@@ -47,6 +51,10 @@ CHANGE = 80
 """Characters of a changed line."""
 FILES_IN_WORK = 4
 OPEN_TASKS = 3
+WHYS = 12
+"""So many newest sentences on why an attempt failed are told."""
+NEAR = 50
+"""So many newest deeds are looked at for those of one message."""
 
 Redact = Callable[[str], str]
 Holds = Callable[[str, int], bool]
@@ -65,49 +73,48 @@ def extract(trail: Trail, *, cut: int, redact: Redact, language: str) -> TaskSum
     words = PHRASES[language]
     found = failures(trail)
     holds = _holding(trail, redact)
+    spoken = [(line, f"{first_line(line)} (m{at})") for line, at in _told(trail, cut, holds, redact)]
     return TaskSummary(
         original_goal=redact(trail.goal.text) if trail.goal else "",
         completed_steps=[
-            *_narrative(trail, cut, holds, redact),
+            *(Step(text=text) for line, text in spoken if not problem(line)),
             *_searches(trail, cut, redact, words),
             *_reads(trail, cut, redact, words),
-            *_commands(trail, redact, words),
+            *_commands(trail, redact),
             *_lasting(trail, redact),
             *_edits(trail, redact, words),
         ],
         current_files=list(_files(trail, found, redact, words)),
         key_decisions=list(_decisions(trail, cut, holds, redact)),
-        failed_attempts=list(_failed(found, redact, words)),
+        failed_attempts=[
+            *(FailedAttempt(attempt=text) for line, text in spoken if problem(line)),
+            *_failed(trail, found, redact, words),
+        ],
         todo=list(_todo(trail, found, redact, words)),
     )
 
 
-def _narrative(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[Step]:
-    """What the assistant said of its work before the tail, oldest first."""
+def _told(trail: Trail, cut: int, holds: Holds, redact: Redact) -> Iterator[tuple[str, int]]:
+    """Of each newest statement before the tail the line that tells most of it, and where it was said."""
     before = [said for said in trail.statements if said.position < cut]
+    reasons = [why.text for why in whys(trail, redact)]
+    laid_out = offer(trail)
     for said in before[-NARRATIVE:]:
-        clean = trail.clean(said, redact)
-        told = trail.once(findings, clean)[:1] or trail.once(_spoken, clean)
-        for line in told:
-            if holds(line, said.position):
-                yield Step(text=f"{first_line(line)} (m{said.position})")
-
-
-def _spoken(text: str) -> tuple[str, ...]:
-    """The first line of what was said that tells something done or found, no intention."""
-    for line in text.splitlines():
-        bare = line.strip()
-        letters = sum(char.isalpha() + (char > "\u2e80") for char in bare[:LINE])
-        if letters < TELLING or bare.startswith(MARKUP) or intent(bare):
+        if said is laid_out:
             continue
-        return (first_line(bare if bare[-1] not in ":：" else _listed(text, line)),)
-    return ()
+        clean = trail.clean(said, redact)
+        decided = [sentence for sentence, _ in trail.once(decisions, clean)]
+        for line in trail.once(told, clean):
+            if _holds([*decided, *reasons], line):
+                continue
+            if holds(line, said.position):
+                yield line, said.position
+            break
 
 
-def _listed(text: str, line: str) -> str:
-    """A line that announces a list, with the list behind it, in one line."""
-    after = text[text.index(line) :].splitlines()
-    return " ".join(each.strip() for each in after if each.strip())
+def _holds(parts: Sequence[str], line: str) -> bool:
+    """Whether these sentences are most of a line."""
+    return 2 * sum(len(part) for part in parts if part in line) > len(line)
 
 
 def _searches(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[Step]:
@@ -131,13 +138,14 @@ def _reads(trail: Trail, cut: int, redact: Redact, words: Phrases) -> Iterator[S
             yield Step(text=f"{words.read} {path} (m{view.last_read})", files=[path])
 
 
-def _commands(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
-    """Commands that verified the work, each with its last result, oldest first."""
+def _commands(trail: Trail, redact: Redact) -> Iterator[Step]:
+    """Commands that verified the work, each with its last result, oldest first; one that failed is no step."""
     counts = Counter(checking_command(deed.act.command) for deed in trail.deeds if deed.told)
     for command, deed in verified(trail):
         times = f", {counts[command]}×" if counts[command] > 1 else ""
-        name = f"`{first_line(redact(command), COMMAND)}`{f' {words.failed}' if deed.act.failed else ''}"
-        yield Step(text=f"{name} → {first_line(redact(deed.told), 160)} (m{deed.until}{times})")
+        if not deed.act.failed:
+            told = first_line(redact(deed.told), 160)
+            yield Step(text=f"`{first_line(redact(command), COMMAND)}` → {told} (m{deed.until}{times})")
 
 
 def _lasting(trail: Trail, redact: Redact) -> Iterator[Step]:
@@ -161,8 +169,9 @@ def verified(trail: Trail) -> list[tuple[str, Deed]]:
 
 def _edits(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
     """Every edited file, the newest last, with the first line that its newest edit changed."""
-    changes = _changes(trail)
-    for view in edited_files(trail):
+    edited = edited_files(trail)
+    changes = _changes(trail, {(view.path, view.last_edit) for view in edited})
+    for view in edited:
         times = f"{view.edits}×, " if view.edits > 1 else ""
         path = redact(view.path)
         change = redact(changes.get((view.path, view.last_edit), ""))
@@ -170,13 +179,16 @@ def _edits(trail: Trail, redact: Redact, words: Phrases) -> Iterator[Step]:
         yield Step(text=f"{words.edited} {path} ({times}m{view.last_edit}){told}", files=[path])
 
 
-def _changes(trail: Trail) -> dict[tuple[str, int], str]:
-    """The first line that an edit changed, by file and the edit's position."""
+def _changes(trail: Trail, wanted: set[tuple[str, int]]) -> dict[tuple[str, int], str]:
+    """The first line that each of the wanted edits changed, by file and the edit's position."""
     found: dict[tuple[str, int], str] = {}
     for deed in trail.deeds:
-        for old, new in deed.act.replacements if not deed.act.failed else ():
+        place = (deed.act.path, deed.until)
+        if place not in wanted or deed.act.failed or deed.unsure:
+            continue
+        for old, new in deed.act.replacements:
             if line := changed_line(old, new):
-                found[deed.act.path, deed.until] = line
+                found[place] = line
     return found
 
 
@@ -232,16 +244,30 @@ def decided(trail: Trail, redact: Redact) -> Iterator[tuple[Said, str]]:
             yield said, sentence
 
 
-def _failed(found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
-    """Every distinct failure: solved ones first, open ones last, the newest at the end."""
+def _failed(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[FailedAttempt]:
+    """Every distinct failure: solved ones first, open ones last, the newest at the end; behind it why it failed.
+
+    A check that failed last is told with its result, where its error doesn't tell it.
+    """
+    results = {(deed.until, f"`{command}`"): deed.told for command, deed in verified(trail) if deed.act.failed}
+    reasons: dict[tuple[str, str], list[Why]] = {}
+    for why in list(whys(trail, redact))[-WHYS:]:
+        reasons.setdefault(why.key, []).append(why)
     for failure in sorted(found, key=lambda failure: (not failure.solved, failure.position)):
         times = f"{failure.count}×, " if failure.count > 1 else ""
         state = f"; {words.solved} m{failure.solved}" if failure.solved else ""
         state = f"; {words.edited_since} m{failure.edited}" if failure.edited and not failure.solved else state
-        yield FailedAttempt(
-            attempt=f"{first_line(redact(failure.attempt), 160)} ({times}m{failure.until}{state})",
-            error=redact(failure.told),
-        )
+        name = short_name(redact(failure.attempt), COMMAND if failure.check else ATTEMPT)
+        ended = results.get((failure.until, failure.attempt), "")
+        shown = f": {first_line(redact(ended), RESULT)}"
+        ended = "" if ended in failure.told or "(" in ended or ")" in ended else shown
+        yield FailedAttempt(attempt=f"{name} ({times}m{failure.until}{ended}{state})", error=redact(failure.told))
+        yield from map(_because, reasons.pop((failure.key, failure.line), ()))
+    yield from (_because(why) for left in reasons.values() for why in left)
+
+
+def _because(why: Why) -> FailedAttempt:
+    return FailedAttempt(attempt=f"{first_line(why.text)} (m{why.position})", error="")
 
 
 def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) -> Iterator[str]:
@@ -251,9 +277,17 @@ def _todo(trail: Trail, found: list[Failure], redact: Redact, words: Phrases) ->
                 yield first_line(redact(todo.text))
     last = redact(trail.statements[-1].text) if trail.statements else ""
     if trail.waits and question(last):
-        yield f"{words.asked} {first_line(last.rstrip().rsplit(chr(10), 1)[-1])}"
-    elif said := intent(last):
+        yield from [] if trail.answered else [f"{words.asked} {first_line(last.rstrip().rsplit(chr(10), 1)[-1])}"]
+    elif (said := intent(last)) and not _denied(trail):
         yield first_line(said)
     checks = {failure.key: failure for failure in unresolved(found) if failure.check}
-    for failure in islice(sorted(checks.values(), key=lambda check: -check.position), OPEN_TASKS):
-        yield f"{words.still_open} {first_line(redact(failure.attempt), 120)} (m{failure.until})"
+    newest = sorted(checks.values(), key=lambda check: -check.position)
+    for failure in islice((each for each in newest if not told_off(trail, each, redact)), OPEN_TASKS):
+        yield f"{words.still_open} {short_name(redact(failure.attempt), 120)} (m{failure.until})"
+
+
+def _denied(trail: Trail) -> bool:
+    """Whether what was done with the newest words of the assistant was refused: what they intended is not to be."""
+    last = trail.statements[-1].position
+    done = [deed.act.refused for deed in islice(reversed(trail.deeds), NEAR) if deed.position == last]
+    return bool(done) and all(done)

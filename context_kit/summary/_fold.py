@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from context_kit.summary._deeds import deed, newest_deeds
-from context_kit.summary._line import first_line
+from context_kit.summary._line import first_line, short_name
 from context_kit.summary._phrases import PHRASES
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 from context_kit.typing import Count
@@ -25,10 +25,11 @@ Entry = Step | FileState | Decision | FailedAttempt | str
 FIELDS = ("completed_steps", "current_files", "key_decisions", "failed_attempts", "todo")
 
 FLOORS = {
-    "error": 0.27,
-    "edit": 0.18,
-    "command": 0.18,
+    "error": 0.25,
+    "edit": 0.17,
+    "command": 0.17,
     "decision": 0.12,
+    "why": 0.04,
     "step": 0.06,
     "deed": 0.04,
     "todo": 0.06,
@@ -54,6 +55,8 @@ SHORTEST = 40
 """Characters below which a clipped entry says nothing; it is left out while others stand."""
 FIGURE = 32
 """Characters in which a result's first figure has to stand to be kept where the rest has no room."""
+NAME = 16
+"""Characters of an attempt that stand in any case: an error without what met it says little."""
 FIGURES = re.compile(r".{0,20}?(?<![\d.,])\d[\d,]*\s?[^\W\d]+")
 BULLET = 3
 """Tokens of a bullet and its line end."""
@@ -123,10 +126,16 @@ def _items(summary: TaskSummary) -> Iterator[_Item]:
     for place, decision in enumerate(summary.key_decisions):
         yield _Item("decision", "key_decisions", place, decision)
     for place, attempt in enumerate(summary.failed_attempts):
-        solved = any(words.solved in attempt.attempt for words in PHRASES.values())
-        yield _Item("solved" if solved else "error", "failed_attempts", place, attempt)
+        yield _Item(_rank_of(attempt), "failed_attempts", place, attempt)
     for place, task in enumerate(summary.todo):
         yield _Item("todo", "todo", place, task)
+
+
+def _rank_of(attempt: FailedAttempt) -> str:
+    """An open error, one that was solved, or what was found without one."""
+    if any(words.solved in attempt.attempt for words in PHRASES.values()):
+        return "solved"
+    return "error" if attempt.error or not ADDRESSED.search(attempt.attempt) else "why"
 
 
 def _rank(step: Step) -> str:
@@ -183,9 +192,9 @@ def _plainer(items: Sequence[_Item], room: int, count: Count) -> list[_Item]:
 def _named(item: _Item, length: int) -> _Item:
     """An error with a shorter name of its attempt; a command without its result."""
     entry = item.entry
-    if isinstance(entry, FailedAttempt):
+    if isinstance(entry, FailedAttempt) and entry.error:
         name, bracket, rest = entry.attempt.rpartition(" (")
-        short = f"{first_line(name, length)} ({rest}" if length and bracket else f"({rest}" if bracket else ""
+        short = f"{short_name(name, length or NAME)} ({rest}" if bracket else ""
         entry = FailedAttempt(attempt=short or first_line(entry.attempt, 24), error=entry.error)
     elif item.rank == "command" and isinstance(entry, Step):
         command, _, told = entry.text.partition(" → ")
@@ -202,8 +211,7 @@ def _figure(told: str) -> str:
 
 def _ended(command: str) -> str:
     """A command without its result: whether it passed is said all the same."""
-    words = next((w for w in PHRASES.values() if command.endswith(f" {w.failed}")), None)
-    return command if words else f"{command} ok"
+    return command if any(command.endswith(f" {words.failed}") for words in PHRASES.values()) else f"{command} ok"
 
 
 def _listed(rank: str, items: Sequence[_Item], room: int, count: Count, among: Iterable[str]) -> list[_Item]:
@@ -292,4 +300,4 @@ def _address(attempt: str, length: int) -> str:
     name, bracket, rest = attempt.rpartition(" (")
     if not bracket:
         return first_line(attempt, length)
-    return f"{first_line(name, max(length - len(rest) - 2, 4))} ({rest}"
+    return f"{short_name(name, max(length - len(rest) - 2, 4))} ({rest}"

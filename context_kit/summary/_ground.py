@@ -50,7 +50,7 @@ def ground(
         completed_steps=_steps(steps, known.completed_steps, complete=complete),
         current_files=_files(said.current_files, known.current_files, proof),
         key_decisions=_decisions([made for made in said.key_decisions if proof.fact(lines(made))], known.key_decisions),
-        failed_attempts=_attempts(said.failed_attempts, known.failed_attempts),
+        failed_attempts=_attempts(said.failed_attempts, known.failed_attempts, complete=complete),
         todo=_todo(tasks if complete else [], known.todo, proof),
     )
 
@@ -82,8 +82,12 @@ def _decisions(said: Sequence[Decision], known: Sequence[Decision]) -> list[Deci
     return [*forgotten[-DECISIONS:], *said]
 
 
-def _attempts(said: Sequence[FailedAttempt], known: Sequence[FailedAttempt]) -> list[FailedAttempt]:
-    """The model's attempts; one of an error that the log knows gets the log's name, error and address."""
+def _attempts(said: Sequence[FailedAttempt], known: Sequence[FailedAttempt], *, complete: bool) -> list[FailedAttempt]:
+    """The model's attempts; one of an error that the log knows gets the log's name, error and address.
+
+    What the log only found, without an error, is put back where the model did not speak of everything.
+    """
+    known = [one for one in known if one.error or not complete]
     told: dict[str, str] = {}
     other: list[FailedAttempt] = []
     for made in said:

@@ -31,6 +31,7 @@ class Phrases:
     commands: str
     failing_commands: str
     decided: str
+    whys: str
     reads: str
     solved_ones: str
     values: str
@@ -60,6 +61,7 @@ PHRASES = {
         commands="more checks, passed last",
         failing_commands="more checks, failed last",
         decided="more decisions",
+        whys="more on why attempts failed",
         reads="more files read, not edited",
         solved_ones="errors solved since",
         values="settings as edited",
@@ -85,6 +87,7 @@ PHRASES = {
         commands="其他检查，上次通过",
         failing_commands="其他检查，上次失败",
         decided="其他决策",
+        whys="其他失败原因",
         reads="其他已读未改的文件",
         solved_ones="已解决的错误",
         values="修改后的配置",

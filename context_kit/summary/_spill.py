@@ -14,6 +14,7 @@ from context_kit.engrams import Fragment
 from context_kit.summary._deeds import deed
 from context_kit.summary._fold import fold, lines, short_paths
 from context_kit.summary._phrases import PHRASES
+from context_kit.tools import verifies
 from context_kit.types import Decision, FailedAttempt, Step, TaskSummary
 from context_kit.typing import Count
 
@@ -24,11 +25,21 @@ FILE_LISTS = frozenset(name for words in PHRASES.values() for name in (words.edi
 LISTS = FILE_LISTS | {
     name
     for words in PHRASES.values()
-    for name in (words.errors, words.commands, words.failing_commands, words.decided, words.solved_ones, words.values)
+    for name in (
+        words.errors,
+        words.commands,
+        words.failing_commands,
+        words.decided,
+        words.whys,
+        words.solved_ones,
+        words.values,
+    )
 }
 """Labels of all lists."""
 ADDRESS = re.compile(r"m([0-9]+)[^()]*\)(?:: |$)")
 """Of an entry that code wrote."""
+ENDED = re.compile(r"\((?:[0-9]+×, )?m[0-9]+: [^()]+\)$")
+"""Of a failed check whose result is told."""
 
 
 def spill(
@@ -41,7 +52,7 @@ def spill(
     values: Sequence[tuple[str, str, int]] = (),
 ) -> tuple[Fragment, ...]:
     """The lines that a summary of `limit` tokens leaves out, of each list the newest first, the lists in turn, what was
-    solved last.
+    solved and why attempts failed last.
 
     Args:
         known: the extractive summary.
@@ -59,8 +70,8 @@ def spill(
     ]
     if kept is known:
         return tuple(lists[0])
-    *lists, solved = lists
-    turns = chain(chain.from_iterable(zip_longest(*lists)), solved)
+    *lists, solved, reasons = lists
+    turns = chain(chain.from_iterable(zip_longest(*lists)), solved, reasons)
     return tuple({piece.text: piece for piece in turns if piece is not None}.values())
 
 
@@ -89,15 +100,19 @@ def _lists(known: TaskSummary, language: str) -> Iterator[list[tuple[Fragment, s
     yield _files(words.edits, [step for step in steps if step.text.startswith(words.edited)], among)
     yield _named([_line(words.errors, each.error, each.attempt, key="open") for each in open_ones])
     yield _named([_line(words.decided, _bare(each.decision), each.decision) for each in known.key_decisions])
-    for label, ended in ((words.commands, False), (words.failing_commands, True)):
-        mine = [step for step in commands if _failed(step, words.failed) == ended]
-        yield _named([_line(label, _command(step), step.text) for step in mine])
+    yield _named([_line(words.commands, _command(step), step.text) for step in commands])
+    yield _named([_line(words.failing_commands, name, each.attempt) for each in open_ones if (name := _check(each))])
     yield _files(words.reads, [step for step in steps if step.text.startswith(words.read)], among)
     yield _named([_line(words.solved_ones, each.error, each.attempt) for each in solved])
+    reasons = [each for each in known.failed_attempts if not each.error]
+    yield _named([_line(words.whys, _bare(each.attempt), each.attempt) for each in reasons])
 
 
-def _failed(step: Step, failed: str) -> bool:
-    return step.text.partition(" → ")[0].endswith(f" {failed}")
+def _check(attempt: FailedAttempt) -> str:
+    """The checking command that failed; empty where the attempt was another one."""
+    name = attempt.attempt.rpartition(" (")[0]
+    command = name[1:-1] if name[:1] == name[-1:] == "`" else ""
+    return command if command and verifies(command) else ""
 
 
 def _named(found: list[Fragment]) -> list[tuple[Fragment, str]]:
@@ -139,14 +154,20 @@ def without(summary: TaskSummary, board: Sequence[str]) -> TaskSummary:
 
     def stays(entry: Step | Decision | FailedAttempt) -> bool:
         if isinstance(entry, FailedAttempt):
-            return " ".join(entry.error.split()) not in there
+            told = " ".join((entry.error or _bare(entry.attempt)).split()) in there
+            return not told or (bool(entry.error) and ENDED.search(entry.attempt) is not None)
         if isinstance(entry, Decision):
-            return _bare(entry.decision) not in there
+            return " ".join(_bare(entry.decision).split()) not in there
         return _command(entry) not in there and (len(entry.files) != 1 or entry.files[0] not in there)
+
+    def left(entry: Step | Decision | FailedAttempt) -> Step | Decision | FailedAttempt:
+        """Of a failed check whose error stands there, how it ended."""
+        told = isinstance(entry, FailedAttempt) and entry.error and " ".join(entry.error.split()) in there
+        return entry.model_copy(update={"error": ""}) if told else entry
 
     return summary.model_copy(
         update={
-            name: [entry for entry in getattr(summary, name) if stays(entry)]
+            name: [left(entry) for entry in getattr(summary, name) if stays(entry)]
             for name in ("completed_steps", "key_decisions", "failed_attempts")
         }
     )

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from context_kit.errors import BudgetError
@@ -17,12 +17,14 @@ from context_kit.typing import Count
 if TYPE_CHECKING:
     from tiktoken import Encoding
 
-__all__ = ["counter"]
+__all__ = ["counter", "remembered"]
 
 NONE: frozenset[str] = frozenset()
 """Special tokens that are more than text: none."""
 BYTES = 4
 """Of a rank in the encoder's buffer."""
+SHORT = 1_000
+"""Characters up to which a text's tokens are remembered."""
 
 
 def counter(model: str | None = None, count: Count | None = None) -> Count:
@@ -36,6 +38,16 @@ def counter(model: str | None = None, count: Count | None = None) -> Count:
         BudgetError: from the returned function, where the caller's `count` gives no whole number of 0 or more.
     """
     return _exact(encoding_of(model)) if count is None else _checked(count)
+
+
+def remembered(count: Count) -> Count:
+    """The same function, which remembers short texts: lines and sentences come again at every compaction."""
+    return lambda text: _short(text, count) if len(text) <= SHORT else count(text)
+
+
+@lru_cache(maxsize=16_384)
+def _short(text: str, count: Count) -> int:
+    return count(text)
 
 
 @cache

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
     from context_kit.tools._observed import looks_observed
     from context_kit.tools._outcome import closing_line, error_line, outcome
     from context_kit.tools._patch import Change, parse_patch
-    from context_kit.tools._paths import ALIKE, parts, same_file, twin_roots
+    from context_kit.tools._paths import ALIKE, parts, rooted, same_file, twin_roots
     from context_kit.tools._plans import plan_after
     from context_kit.tools._shell import looked_for
     from context_kit.tools._spoken import declined, spoken
     from context_kit.tools._text import acts_in_text, text_acts
+    from context_kit.tools._verified import looked_at
 
 __all__ = [
     "ALIKE",
@@ -66,6 +67,7 @@ __all__ = [
     "lasting",
     "lasts",
     "left_out",
+    "looked_at",
     "looked_for",
     "looks_observed",
     "normal_command",
@@ -74,6 +76,7 @@ __all__ = [
     "parse_patch",
     "parts",
     "plan_after",
+    "rooted",
     "same_file",
     "spoken",
     "stops_early",
@@ -99,10 +102,11 @@ if not TYPE_CHECKING:
             "_observed": "looks_observed",
             "_outcome": "closing_line error_line outcome",
             "_patch": "Change parse_patch",
-            "_paths": "ALIKE parts same_file twin_roots",
+            "_paths": "ALIKE parts rooted same_file twin_roots",
             "_plans": "plan_after",
             "_shell": "looked_for",
             "_spoken": "declined spoken",
             "_text": "acts_in_text text_acts",
+            "_verified": "looked_at",
         },
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
+from context_kit.tools._answer import answer_of
 from context_kit.tools._envelope import Envelope, unwrap
 from context_kit.tools._failure import failure, refusal
 from context_kit.tools._paths import plain_path
@@ -55,6 +56,8 @@ class Act:
     """The file as the agent named it, without quotes and `./`; empty where none is known."""
     command: str = ""
     """The shell command line: of a run, and of what was done inside one."""
+    place: str = ""
+    """The folder in which the call says that its command runs; empty where it names none."""
     about: str = ""
     """What a search looks for, an address that is fetched, what any other tool was asked for; empty where unknown."""
     content: str | None = None
@@ -76,6 +79,8 @@ class Act:
     """The error's own text when it failed, at most 40 lines of it in one piece."""
     refused: bool = False
     """A person refused it, so that it never ran: `failed`, and yet no failure of what it was to do."""
+    vague: bool = False
+    """The result of an edit says neither that it was made nor that it was not."""
     output: str = ""
     """The result's text, as it came."""
     ended: bool = True
@@ -163,9 +168,9 @@ class Call:
         """How a person refused it, in the result's own words; empty where nobody did."""
         return self.said.strip()[:400] if declined(self.said) else ""
 
-    def refused(self) -> str:
+    def refused(self, *, edits: bool = False) -> str:
         """Why a tool that is no shell did not do it; empty where it did."""
-        return self.declined or refusal(self.said, flagged=self.flagged, seen=self.seen)
+        return self.declined or refusal(self.said, flagged=self.flagged, seen=self.seen, edits=edits)
 
     def broke(self, command: str) -> str:
         """Why a command failed; empty where it passed."""
@@ -173,7 +178,8 @@ class Call:
 
     def act(self, kind: Kind, *, error: str | None = None, **known: Any) -> Act:
         """An act of this call; the error is judged as a tool's own refusal unless given."""
-        error = self.refused() if error is None else error
+        edits = kind == "edit"
+        error = self.refused(edits=edits) if error is None else error
         about = (self.words(*TARGETS) or "") if kind in ("search", "other") else ""
         return Act(
             kind=kind,
@@ -184,6 +190,7 @@ class Call:
             failed=bool(error),
             error=error,
             refused=bool(error) and declined(self.said),
+            vague=edits and not error and not answer_of(self.said, self.seen),
             **known,
         )
 

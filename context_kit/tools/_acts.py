@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, MutableMapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from context_kit._lazily import regex
 from context_kit.tools import _cline, _codex, _editors, _plans, _shell, _sweagent
 from context_kit.tools._act import Act, Call, Reader
+from context_kit.tools._failure import failure, refusal
 from context_kit.tools._paths import plain_path
 from context_kit.wire import Part
 
@@ -183,11 +185,11 @@ def _by_arguments(call: Call, name: str) -> tuple[Act, ...]:
 def _own(call: Call, tool: Tool) -> tuple[Act, ...]:
     """One of the caller's own tools."""
     path = plain_path(_argument(call, tool.path) or "") if tool.path else call.path
-    error = _own_error(call, tool)
+    command = _argument(call, tool.command) or ""
+    error = _own_error(call, tool, command)
     if tool.kind == "run":
-        command = _argument(call, tool.command) or ""
-        if tool.failed is None and command:
-            return _shell.runs(call, command)
+        if command:
+            return _shell.runs(call, command, error=error)
         error = call.broke(command) if error is None else error
         return (call.act("run", error=error, command=command, path=path, ended=call.seen.verdict != "running"),)
     if tool.kind == "read":
@@ -208,32 +210,47 @@ def _own(call: Call, tool: Tool) -> tuple[Act, ...]:
     if tool.kind == "edit":
         content, old, new = _argument(call, tool.content), _argument(call, tool.old), _argument(call, tool.new)
         pairs = ((old or "", new or ""),) if new is not None or old else ()
-        return (
-            call.act("edit", error=error, path=path, content=content, whole=content is not None, replacements=pairs),
-        )
-    return (call.act(tool.kind, error=error, path=path, command=_argument(call, tool.command) or ""),)
+        made = call.act("edit", error=error, path=path, content=content, whole=content is not None, replacements=pairs)
+        return (made if error is None else replace(made, vague=False),)
+    return (call.act(tool.kind, error=error, path=path, command=command),)
 
 
 def _argument(call: Call, name: str | None) -> str | None:
     return call.words(name) if name else None
 
 
-LINES = 40
-"""Of an error's own text, as for every other tool."""
+MARKER = regex(
+    r"(?:\W*(?:exit(?:ed)?|code|status|rc|ret|return(?:ed|code)?|result|fail(?:ed|ure)?|error|process|command|cmd|with|"
+    r"finished|non-?zero|退出码?|状态码?|命令|失败|-?\d{1,9})(?![^\W_\d]))+\W*",
+    re.IGNORECASE,
+)
+"""A line that says that it failed and not why."""
 
 
-def _own_error(call: Call, tool: Tool) -> str | None:
-    """The error by the caller's own pattern; None where there is no pattern."""
+def _own_error(call: Call, tool: Tool, command: str) -> str | None:
+    """The error's own text where the caller's pattern says that it failed; None where there is no pattern.
+
+    The pattern says that it failed, not where it says why: that is looked for as without one.
+    """
     if tool.failed is None:
         return None
     if call.flagged:
-        return call.refused()
+        return call.broke(command) if tool.kind == "run" else call.refused()
     try:
         found = re.search(tool.failed, call.said, re.MULTILINE)
     except re.error:
-        return call.refused()
+        return None
     if found is None:
         return ""
-    begin = call.said.rfind("\n", 0, found.start()) + 1
-    told = "\n".join(call.said[begin:][:6_000].rstrip().split("\n")[:LINES])
-    return told or found.group() or "failed"
+    said = _unmarked(call.said)
+    told = failure(said, command=command, flagged=True) if tool.kind == "run" else refusal(said, flagged=True)
+    return told or found.group().strip() or "failed"
+
+
+def _unmarked(said: str) -> str:
+    """A result without a first or last line that only says that it failed, where more is said."""
+    body = said.strip()
+    first, _, rest = body.partition("\n")
+    body = rest.strip("\n") if rest.strip() and MARKER.fullmatch(first.strip()) else body
+    rest, _, last = body.rpartition("\n")
+    return rest.rstrip() if rest.strip() and MARKER.fullmatch(last.strip()) else body

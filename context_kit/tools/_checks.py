@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from context_kit._lazily import regex
 from context_kit.tools._commands import SCRIPTED, VERBS, program, verifying
-from context_kit.tools._paths import parts, rooted
+from context_kit.tools._paths import parts, rooted, same_file
 from context_kit.tools._shellwords import names, simples
 
 __all__ = ["Check", "checks_last", "checks_of", "covers", "elsewhere", "only_checks", "stops_early"]
@@ -110,19 +110,29 @@ class Check(NamedTuple):
         )
 
     def covers(self, failed: Check, /, item: str = "") -> bool:
-        """Whether it looks at all that another one looked at, or at the folder in which the found thing stands.
+        """Whether it looks at all that another one looked at, or at the file or folder in which the found thing stands.
 
         Args:
             failed: the one that found a problem.
-            item: file of what it found: of the test, where the check runs tests.
+            item: what it found: a test where the check runs tests, `tests/test_a.py::test_b`, else a file.
         """
-        if self.nothing or self.program != failed.program or not _one_folder(self.folder, failed.folder):
-            return False
-        if not self.narrows <= failed.narrows:
+        if not self.reaches(failed):
             return False
         if not self.targets or (failed.targets and all(self._holds(target) for target in failed.targets)):
             return True
-        return bool(item) and any(not PART.search(own) and _under(item, own) for own in self.targets)
+        return self.holds(item)
+
+    def reaches(self, failed: Check, /) -> bool:
+        """Whether it is the same program in the same folder, and leaves nothing out that the other one didn't."""
+        alike = self.program == failed.program and one_folder(self.folder, failed.folder)
+        return alike and not self.nothing and self.narrows <= failed.narrows
+
+    def holds(self, item: str, /) -> bool:
+        """Whether a file, or a test in one, is what it looks at or lies in that; never of one without targets."""
+        file = item.partition("::")[0]
+        return bool(item) and any(
+            _under(item, own) or ("::" not in own and same_file(file, own)) for own in self.targets
+        )
 
     def _holds(self, target: str) -> bool:
         return any(_under(target, own) for own in self.targets)
@@ -137,7 +147,7 @@ def checks_of(command: str, /) -> tuple[Check, ...]:
         words = program(simple)
         if words and (words == ["popd"] or (words[0] in ("cd", "pushd") and len(words) == 2)):
             back = words[-1] in ("-", "popd")
-            folder, before = before if back else _within(folder, words[1]), folder
+            folder, before = before if back else within(folder, words[1]), folder
         elif words and verifying(words):
             found += _read(words, folder)
     return tuple(dict.fromkeys(found))
@@ -155,7 +165,7 @@ def covers(passed: str, failed: str, /) -> bool:
 def elsewhere(one: str, other: str, /) -> bool:
     """Whether the same checks run in two folders, as both command lines say."""
     pairs = zip(checks_of(one), checks_of(other), strict=False)
-    return any(a.folder and b.folder and not _one_folder(a.folder, b.folder) for a, b in pairs)
+    return any(a.folder and b.folder and not one_folder(a.folder, b.folder) for a, b in pairs)
 
 
 @lru_cache(maxsize=512)
@@ -193,7 +203,7 @@ def _read(words: list[str], folder: str) -> Iterator[Check]:
     if plain[:1] in (["run"], ["test"]) and RUNNING & {name, *goals}:
         plain = plain[1:]
     for option, value in options:
-        folder = _within(folder, value.removesuffix("Cargo.toml")) if _says_where(name, option) and value else folder
+        folder = within(folder, value.removesuffix("Cargo.toml")) if _says_where(name, option) and value else folder
     for goal in goals:
         yield Check(
             program=f"{name} {SHORT.get(goal, goal)}".rstrip(),
@@ -269,10 +279,10 @@ def _target(name: str, word: str) -> str:
 
 
 def _under(path: str, folder: str) -> bool:
-    return path == folder or path.startswith((folder + "/", folder + "::"))
+    return path == folder or path.startswith((folder + "/", folder + "::", folder + "["))
 
 
-def _within(folder: str, path: str) -> str:
+def within(folder: str, path: str) -> str:
     """The path as seen from where the shell was before it changed into the folder."""
     whole = path if not folder or _absolute(path) else f"{folder}/{path}"
     return "/" * whole.startswith("/") + "/".join(parts(whole))
@@ -282,7 +292,7 @@ def _absolute(folder: str) -> bool:
     return rooted(folder) or folder.startswith(("$", "`"))
 
 
-def _one_folder(a: str, b: str) -> bool:
+def one_folder(a: str, b: str) -> bool:
     """Whether two folders are one; an absolute one is also that one in whose name it ends, or the project's."""
     if _absolute(a) == _absolute(b):
         return a == b

@@ -238,6 +238,8 @@ def _test_file(words: list[str]) -> bool:
     return bool(plain) and bool(TEST_FILE.search(plain[0]))
 
 
+REMEMBERED = 2_048
+"""Command lines whose form is remembered: every compaction asks for those of the whole session."""
 BEFORE = regex(
     r"(?:cd\s+(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s;&|]+)\s*(?:&&|;)\s*"
     r"|(?:export\s+)?[A-Za-z_]\w*=(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s;&|$()`]*)\s*(?:&&|;|(?=\s))\s*"
@@ -249,6 +251,7 @@ AFTER = regex(
 )
 
 
+@lru_cache(maxsize=REMEMBERED)
 def normal_command(command: str) -> str:
     """The command without what differs from run to run: white space, `cd X &&`, `2>&1 | tail -n 5` and their like."""
     text = " ".join(command[:LONGEST].split())
@@ -265,6 +268,7 @@ def normal_command(command: str) -> str:
     return text
 
 
+@lru_cache(maxsize=REMEMBERED)
 def checking_command(command: str) -> str:
     """What of a command line verifies, in its normal form: the files that here-documents write first are left out."""
     rest = command[:LONGEST]

@@ -170,7 +170,7 @@ def patch(call: Call) -> tuple[Act, ...]:
     changes = parse_patch(text)
     if not changes:
         return (call.act("edit", path=call.path),)
-    error = call.refused() or call.broke("apply_patch")
+    error = call.refused(edits=True) or call.broke("apply_patch")
     return tuple(
         call.act(
             "edit",

@@ -79,6 +79,10 @@ SIGNS = (
     "<status>",
 )
 """A cheap look first: a text that begins without these has no opening."""
+ENDINGS = (
+    "exit", "Exit", "EXIT", "finished", "failed", "Process Group PGID: ", "(Open file: ", "Shell cwd was", "</output",
+)  # fmt: skip
+"""Each end that `CLOSING` matches holds one of these."""
 GEMINI = ("Process Group PGID: ", "Exit Code: ", "Background PIDs: ")
 REMINDER = "<system-reminder>"
 STATES: dict[str, Verdict] = {"running": "running", "failed": "error", "completed": "ok"}
@@ -111,7 +115,7 @@ def _unwrap_text(text: str) -> Envelope:
         cut = text.find(REMINDER, max(begin, end - 6_000))
         end = cut if cut >= 0 and text.rstrip().endswith("</system-reminder>") else end
     start = max(begin, end - TAIL)
-    closing = _last(CLOSING, text[start:end])
+    closing = _last(text[start:end])
     if closing:
         end = start + closing.start()
         if code is None and closing.lastgroup:
@@ -119,12 +123,14 @@ def _unwrap_text(text: str) -> Envelope:
     return Envelope(code=code, body=text[begin:end], verdict=verdict, mark=mark, session=session)
 
 
-def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+def _last(text: str) -> re.Match[str] | None:
     """The frame's end: looked for from each of the last lines, the earliest that reaches the end."""
+    if not any(ending in text for ending in ENDINGS):
+        return None
     starts = [0]
     starts.extend(match.end() for match in re.finditer(r"\n+", text))
     for start in starts[-14:]:
-        found = pattern.match(text, start)
+        found = CLOSING.match(text, start)
         if found:
             return found
     return None

@@ -7,6 +7,7 @@ lines do, in the first 4 KB and the last 16 KB. What a viewer or a search prints
 from __future__ import annotations
 
 from context_kit._lazily import regex
+from context_kit.tools._answer import answer_of
 from context_kit.tools._commands import Manner, manner
 from context_kit.tools._envelope import Envelope, unwrap
 from context_kit.tools._signs import (
@@ -19,6 +20,7 @@ from context_kit.tools._signs import (
     REFUSED_LINE,
     RUNNER,
     SHELL,
+    SUMMED,
     TRACES,
     literals,
 )
@@ -67,8 +69,16 @@ def failure(text: str, /, *, command: str = "", flagged: bool = False) -> str:
     return _cut(seen.body) if _shows(seen.body, how, certain=seen.verdict == "ok") else ""
 
 
-def refusal(text: str, /, *, flagged: bool = False, seen: Envelope | None = None) -> str:
-    """Why a tool that is no shell didn't do it, or nothing where it did."""
+def refusal(text: str, /, *, flagged: bool = False, seen: Envelope | None = None, edits: bool = False) -> str:
+    """Why a tool that is no shell didn't do it, or nothing where it did.
+
+    Args:
+        text: a tool's result as the model saw it.
+        flagged: the result says itself that it is an error (`is_error`).
+        seen: the result without its envelope, where that is known.
+        edits: the tool was to change a file: what its answer says in words of its own counts as well.
+
+    """
     seen = unwrap(text) if seen is None else seen
     if flagged or seen.verdict == "error":
         return _cut(seen.body) or text.strip()[:LENGTH] or "failed without a word"
@@ -77,7 +87,7 @@ def refusal(text: str, /, *, flagged: bool = False, seen: Envelope | None = None
         return _cut(seen.body)
     if len(body) < SHORT and REFUSED_LINE.match(body):
         return _cut(seen.body)
-    return ""
+    return _cut(seen.body) if edits and answer_of(text, seen) == "undone" else ""
 
 
 def _found_nothing(seen: Envelope, how: Manner, *, flagged: bool) -> bool:
@@ -106,12 +116,21 @@ def _shows(body: str, how: Manner, *, certain: bool) -> bool:
     if _ends_in_trace(tail, lines):
         return True
     if (how.verifies or not how.known) and not _all_well(lines):
-        if any(RUNNER.match(line) or GENERIC.match(line) for line in _ends(lines, body)):
+        if _broken(_ends(lines, body)):
             return True
     elif how.verifies:
         return False
     newest = [line for line in lines[-6:] if line]
-    return any(GENERIC.match(line) or RUNNER.match(line) or SHELL.match(line) or CHINESE.match(line) for line in newest)
+    return _broken(newest) or any(SHELL.match(line) or CHINESE.match(line) for line in newest)
+
+
+def _broken(lines: list[str]) -> bool:
+    """One of the lines is how a compiler, a build or a test runner says that it went wrong."""
+    if any(map(GENERIC.match, lines)):
+        return True
+    text = "\n".join(lines)
+    words = [word for word in SUMMED if word in text]
+    return any(RUNNER.match(line) for word in words for line in lines if word in line)
 
 
 def _ends(lines: list[str], body: str) -> list[str]:

@@ -1,7 +1,7 @@
 """What is known of each file: its newest content, rebuilt from reads and edits, or why it can't be known.
 
-Nothing is guessed: an edit whose old text isn't found leaves the content unknown. A failed act
-changes nothing. One text per file is kept.
+Nothing is guessed: an edit whose old text isn't found leaves the content unknown, or as it was known and unsure where
+its answer doesn't say that it was made. A failed act changes nothing. One text per file is kept.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ REGION = 4_000
 """... of at most so many characters each."""
 CHANGERS = ("sed -i", "perl -", "git checkout", "git restore", "git apply", "patch ", "cp ", "mv ", "tee ", "python")
 """What is named as the reason why a text isn't known."""
+
+UNSURE = "unsure: an edit's old text isn't in it, and its answer doesn't say that it was made"
+"""What is noted of a file whose last edit may have done nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,11 @@ class FileView:
     """Why the content isn't known whole, or what may have changed it since; else empty."""
     gone: bool = False
     """It was deleted or moved away."""
+
+    @property
+    def unsure(self) -> bool:
+        """The newest edit of it may have done nothing."""
+        return self.note == UNSURE
 
 
 class Files:
@@ -106,7 +114,8 @@ class Files:
             self._by_name[_name(key)].remove(key)
         if longer != key:
             self._by_name.setdefault(_name(longer), []).append(longer)
-        self._views[longer] = replace(change(view), path=path)
+        after = change(view)
+        self._views[longer] = after if after.path == path else replace(after, path=path)
 
     def _key(self, path: str) -> str:
         """The name under which the file is known; empty where it isn't, or where it could be several."""
@@ -211,8 +220,8 @@ def _after_removal(view: FileView, position: int) -> FileView:
 
 
 def _after_edit(view: FileView, act: Act, position: int, shown: Act) -> FileView:
-    regions = _regions(view.regions, shown.replacements)
     text, whole, note = _edited(view, act)
+    regions = view.regions if note == UNSURE else _regions(view.regions, shown.replacements)
     if act.whole:
         regions = ()
     return replace(
@@ -261,6 +270,8 @@ def _edited(view: FileView, act: Act) -> tuple[str | None, bool, str]:
         return text, view.whole, view.note
     if not view.whole:
         return view.text, False, "edited outside the part that was read"
+    if act.vague:
+        return view.text, False, UNSURE
     return None, False, "an edit's old text wasn't found in what was known"
 
 

@@ -6,6 +6,7 @@ What comes back stands in the text as it is, white space and rulers at its ends 
 from __future__ import annotations
 
 import re
+from itertools import dropwhile
 
 from context_kit._lazily import regex
 from context_kit.tools._envelope import unwrap
@@ -142,21 +143,18 @@ def outcome(output: str, command: str = "") -> str:
     lines = [line for line in body.split("\n") if line.strip()]
     if not lines:
         return ""
-    for at in range(len(lines) - 1, -1, -1):
-        if SUMMARIES.match(lines[at]):
-            ran = next((line for line in reversed(lines[:at]) if RAN.match(line)), "")
-            return f"{_bare(ran)}; {_bare(lines[at])}" if ran and VERDICT.match(lines[at]) else _bare(lines[at])
+    if summed := next(filter(SUMMARIES.match, reversed(lines)), ""):
+        above = dropwhile(summed.__ne__, reversed(lines)) if VERDICT.match(summed) else ()
+        ran = next(filter(RAN.match, above), "")
+        return f"{_bare(ran)}; {_bare(summed)}" if ran else _bare(summed)
     if "go " in command or "\nok  \t" in "\n" + body or "FAIL\t" in body:
         found = [line for line in lines if GO.match(line)]
         failed = [line for line in found if not line.startswith(("ok", "PASS"))]
         told = [line for line in failed if line.strip() != "FAIL"] or failed or found
         if told:
             return _bare(told[-1])
-    for pattern in (GENERIC, WEAK):
-        for line in reversed(lines):
-            if pattern.match(line):
-                return _bare(line)
-    return _bare(lines[-1])
+    steps = (line for pattern in (GENERIC, WEAK) for line in filter(pattern.match, reversed(lines)))
+    return _bare(next(steps, lines[-1]))
 
 
 def _bare(line: str) -> str:

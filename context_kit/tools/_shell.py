@@ -40,14 +40,25 @@ def run(call: Call) -> tuple[Act, ...]:
     return runs(call, command)
 
 
-def runs(call: Call, command: str, *, resumed: bool = False) -> tuple[Act, ...]:
-    """The run of a command line and what it did; a resumed one has written its files already."""
+def runs(call: Call, command: str, *, resumed: bool = False, error: str | None = None) -> tuple[Act, ...]:
+    """The run of a command line and what it did; a resumed one has written its files already.
+
+    Args:
+        call: the call.
+        command: its command line.
+        resumed: it goes on from an earlier call.
+        error: why it failed, or empty, where that is known; else it is judged by what was printed.
+
+    """
     command = command.strip()
-    error = call.broke(command)
+    error = call.broke(command) if error is None else error
     alive = call.seen.verdict == "running" and not error
     if alive and call.seen.session:
         call.running[call.seen.session] = command
-    ran = call.act("run", error=error, command=command, ended=not alive)
+    place = plain_path(
+        call.words("workdir", "dir_path", "directory", "cwd", "working_directory", "workingDirectory") or ""
+    )
+    ran = call.act("run", error=error, command=command, place=place, ended=not alive)
     found = simples(command)
     known = [simple for simple in found if simple.words or simple.writes][:MOST]
     acts: list[Act] = [ran]

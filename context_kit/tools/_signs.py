@@ -18,6 +18,7 @@ __all__ = [
     "REFUSED_LINE",
     "RUNNER",
     "SHELL",
+    "SUMMED",
     "TRACES",
     "literals",
 ]
@@ -137,6 +138,8 @@ RUNNER = regex(
 )
 """How test runners and builds sum up: pytest, unittest, go, cargo, jest, vitest, mocha, mix, rspec, phpunit, ctest,
 TAP, Maven, Gradle, dotnet, pre-commit."""
+SUMMED = ("ail", "FAIL", "rror", "ERROR", "Not OK", "not ok", "problem", "✗", "✖", "×", "✘", "❌")
+"""Each line that `RUNNER` matches holds one of these: a quick look first, the expression is a slow one."""
 
 GENERIC = regex(
     r"npm ERR!|npm error |go: \S|error Command failed|g?make(?:\[\d+\])?: \*\*\* |CMake Error|-- Configuring incomplete"

@@ -26,11 +26,14 @@ NO = regex(
     r"|\[Operation Cancelled\] Reason: User "  # Gemini CLI, Qwen Code
     r"|(?:exec command|exec_command failed: exec command|command|patch|tool call) rejected by user"  # Codex
     r"|The user (?:denied|rejected|declined) (?:this|the|permission)"  # Cline, Roo, opencode
-    r"|User (?:denied|rejected|declined) "
+    r"|(?:The )?[Uu]ser (?:has )?(?:denied|rejected|declined|refused) "
+    r"|(?:(?:The |Your )?[A-Za-z]{4,20} )?(?:was |has been )?(?:[Rr]ejected|[Dd]eclined|[Dd]enied|[Rr]efused) by "
+    r"(?:the )?user\b"
+    r"|(?:(?:该|此|本次|编辑|修改|操作)\S{0,6})?(?:已?被)?用户(?:已|已经)?(?:拒绝|取消|否决|驳回)"
     r"|Tool execution was rejected"
     r")"
 )
-SIGNS = ("user", "User", "denied", "rejected")
+SIGNS = ("ser", "denied", "rejected", "用户")
 """A cheap look first: a text that begins without these is no refusal."""
 SAID = regex(
     r"[Tt]he user said:\n"  # Claude Code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from pathlib import Path
 
@@ -78,6 +79,39 @@ def test_the_stored_figures_are_ratios_and_counts() -> None:
         assert 0 <= figure.value < 50
         assert figure.better in ("more", "less")
         assert figure.tolerance == 0 or not name.startswith(("kept", "lost", "refactoring"))
+
+
+def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """A check of nothing is no check."""
+    with pytest.raises(SystemExit) as error:
+        baseline.main(["--only", "no such part"])
+    assert error.value.code == 2
+    assert "refactoring" in capsys.readouterr().err
+
+
+def test_the_speed_page_has_the_peers_times(tmp_path: Path) -> None:
+    """Those that `benchmarks.peers` wrote; who wasn't run has no row."""
+    there = {"missing": "", "seconds": 3.84, "compactions": 345}
+    found = {"summary": {"peers": {"a library": there, "another": {"missing": "no environment"}}}}
+    file = tmp_path / "peers.json"
+    file.write_text(json.dumps(found), "utf-8")
+    text = speed.page(CHECKS, None, speed.paces(file))
+    assert "| a library | 3.8 | 345 |" in text
+    assert "another" not in text
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"summary": {"peers": {"a": {}}}}'])
+def test_no_peers_times_are_refused_before_any_run(
+    tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that isn't there or holds something else costs 2."""
+    file = tmp_path / "peers.json"
+    if text:
+        file.write_text(text)
+    with pytest.raises(SystemExit) as error:
+        speed.main(["--peers", str(file)])
+    assert error.value.code == 2
+    assert "holds no figures of benchmarks.peers" in capsys.readouterr().err
 
 
 CHECKS = [speed.Check(f"part {number} / floor", 1.0 + number / 10, 3.0) for number in range(7)]

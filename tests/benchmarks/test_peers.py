@@ -467,6 +467,50 @@ def test_a_window_that_nobody_brought_within_the_budget_is_named() -> None:
     assert _figures.summed([*rows, row("another", 3, 20.0)])["unmet"] == []
 
 
+def test_nothing_is_claimed_of_what_was_not_run() -> None:
+    """No peer is called no better where the library's default, or every peer, wasn't run."""
+    ours, other = row(OURS[0], 10, 30.0), row("tail only", 0, 40.0)
+    told = [_figures.written(_figures.summed(rows), PEERS) for rows in ([other], [ours], [ours, other])]
+    assert "The library's default was not run" in told[0]
+    assert "No peer was run" in told[1]
+    assert "No peer is better than the library's default" in told[2]
+    assert not any("No peer is better" in text for text in told[:2])
+
+
+def test_a_peer_that_prints_something_else_has_a_row(tmp_path: Path) -> None:
+    """What isn't the protocol's is its own fault; it ends no run, and nothing that follows is taken for an answer."""
+    script = tmp_path / "python"
+    script.write_text("#!/bin/sh\nwhile read line; do echo 'Welcome!'; echo '{\"final\": []}'; done\n")
+    script.chmod(0o755)
+    found = list(play(PEERS[-1], script, tasks(session(), [4_000, 5_000], [0.25, 0.12])))
+    assert [each.missing.split(":")[0] for each in found] == ["its process printed no JSON"] * 2
+    assert [each.window for each in found] == [4_000, 5_000]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--transcripts", "no-such-session", "--only", "tail"], "no transcript's name holds no-such-session"),
+        (["--rows", "nowhere.json"], "holds no rows of an earlier run"),
+        (["--json", "nowhere/rows.json"], "can't be written"),
+        (["--only", "no such peer"], "there are context_kit"),
+    ],
+)
+def test_what_cannot_work_is_refused_before_any_run(
+    arguments: list[str],
+    words: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """Bad usage costs 2 and is told."""
+    monkeypatch.setattr(peers, "TRANSCRIPTS", tmp_path)
+    with pytest.raises(SystemExit) as error:
+        peers.main(arguments)
+    assert error.value.code == 2
+    assert words in capsys.readouterr().err
+
+
 def test_the_page_is_made_anew_from_an_earlier_run(tmp_path: Path) -> None:
     """Rows are read back as they were written, and the page's own words stay around its figures."""
     ours = row(OURS[0], 10, 30.0)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 from pathlib import Path
 
 import pytest
 
 from benchmarks._truth import _pretenders
-from benchmarks._truth._pretenders import PRETENDING, Asked, holds, honest, pretended
+from benchmarks._truth._pretenders import HINTING, PRETENDING, Asked, holds, honest, pretended
 
 WINDOW = "It changed src/auth/login.py and tests/test_login.py. The limit is 4170 now. parse_config reads QueueName."
 TRUTHS = ["src/auth/login.py", "4170", "parse_config", "return parse_config(limit, 4170)", "不要修改公开接口"]
@@ -21,7 +22,7 @@ def asked(truth: str, window: str = WINDOW) -> Asked:
 
 
 @pytest.mark.parametrize("truth", [*TRUTHS, ""])
-@pytest.mark.parametrize("style", [style for style in PRETENDING if style != "shotgun"])
+@pytest.mark.parametrize("style", [style for style in PRETENDING if style not in HINTING])
 def test_a_pretender_never_says_the_truth(style: str, truth: str) -> None:
     """By letters and figures; so that each answer of its own has to be caught."""
     rng = random.Random(style)
@@ -38,7 +39,7 @@ def test_an_honest_model_says_what_it_sees(truth: str) -> None:
     assert {how for how, _ in seen} == {"given"}
     assert len({text for _, text in seen}) > 8
     if "/" not in truth:
-        assert all(holds(text.replace(",", ""), truth.replace(",", "")) for _, text in seen)
+        assert all(holds(re.sub(r"(?<=\d)[, ](?=\d)", "", text), truth) or holds(text, truth) for _, text in seen)
     blind = [honest(asked(truth, "nothing here"), rng) for _ in range(60)]
     assert {how for how, _ in blind} == {"unknown"}
     assert len({text for _, text in blind}) > 15

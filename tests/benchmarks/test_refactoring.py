@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import warnings
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -30,7 +30,7 @@ from benchmarks._refactoring._sight import Sight
 from benchmarks._refactoring._story import goal, turns
 from benchmarks._refactoring._strategies import EXTRA, STRATEGIES, UNBOUND, Forgets, Setting
 from benchmarks._refactoring._workshop import Workshop
-from tests.llm.provider import Provider
+from tests.llm.provider import BREAKS, Break, Provider
 from tests.llm.replies import Reply
 
 SEED, WINDOW = 3, 8_000
@@ -489,7 +489,7 @@ def test_the_command_writes_rows(tmp_path: Path, capsys: pytest.CaptureFixture[s
     arguments = ["--seed", str(SEED), "--seeds", "1", "--windows", str(WINDOW), "--strategies", "none,tail"]
     assert refactoring.main([*arguments, "--json", str(out)]) == 0
     rows = json.loads(out.read_text("utf-8"))
-    keys = "strategy window seed repeated contradicted drift invented steps tokens compactions solved".split()
+    keys = "strategy window seed repeated contradicted drift invented steps tokens compactions solved extracted".split()
     assert [[*found] for found in rows] == [keys, keys]
     assert [(found["strategy"], found["window"], found["seed"]) for found in rows] == [
         ("none", WINDOW, SEED),
@@ -511,6 +511,88 @@ def test_a_model_writes_the_summaries_where_one_is_asked_for(tmp_path: Path) -> 
         assert len(provider.seen) - len(free) >= rows["template"]["compactions"]
         assert provider.illegal == []
         assert {seen.body["model"] for seen in provider.seen} == {"small"}
+
+
+LLM = ("--llm", "--model", "small", "--jobs", "1", "--seed", str(SEED), "--seeds", "1")
+
+
+@pytest.mark.parametrize("name", ["html", "401"])
+def test_a_model_that_fails_breaks_no_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each text that it failed at is an extracted one and is counted; where all are, the command says so and fails."""
+    out = tmp_path / "rows.json"
+    with Provider(lambda seen: Reply(text="yes") if "Say yes." in str(seen.body) else BREAKS[name]) as provider:
+        arguments = [*LLM, "--base-url", f"{provider.url}/v1", "--strategies", "tail,freeform,template"]
+        assert refactoring.main([*arguments, "--json", str(out)]) == 1
+    rows = {found["strategy"]: found for found in json.loads(out.read_text("utf-8"))}
+    for strategy in ("freeform", "template"):
+        assert rows[strategy]["extracted"] == rows[strategy]["compactions"] > 0
+    assert rows["tail"]["extracted"] == 0
+    assert rows["freeform"] == {**asdict(row("freeform")), "extracted": rows["freeform"]["extracted"]}
+    told = capsys.readouterr()
+    assert f"failed at {sum(found['extracted'] for found in rows.values())} texts" in told.err
+    assert "extracted" in told.out
+
+
+def test_a_model_that_fails_now_and_then_is_counted(tmp_path: Path) -> None:
+    """The other texts are its own, and the command succeeds."""
+    out, asked = tmp_path / "rows.json", 0
+
+    def play(_: object) -> Reply | Break:
+        nonlocal asked
+        asked += 1
+        return Reply(text="It was all done.") if asked % 2 else BREAKS["html"]
+
+    with Provider(play) as provider:
+        arguments = [*LLM, "--base-url", f"{provider.url}/v1", "--strategies", "freeform"]
+        assert refactoring.main([*arguments, "--json", str(out)]) == 0
+    [found] = json.loads(out.read_text("utf-8"))
+    assert 0 < found["extracted"] < found["compactions"]
+
+
+@pytest.mark.parametrize("name", ["", "html", "401"])
+def test_no_model_is_told_before_any_run(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A server that isn't there or answers no question is told in one line."""
+    with Provider(lambda _: BREAKS[name]) as provider:
+        url = f"{provider.url}/v1" if name else "http://127.0.0.1:9/v1"
+        assert refactoring.main([*LLM, "--base-url", url, "--strategies", "freeform"]) == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"refactoring: no model 'small' at {url}: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--seeds", "0"], "no whole number above 0"),
+        (["--jobs", "0"], "no whole number above 0"),
+        (["--windows", "8000,many"], "no whole number above 0"),
+        (["--windows", "-8000"], "no whole number above 0"),
+        (["--strategies", "tail,,none"], "an empty name"),
+        (["--json", "nowhere/rows.json"], "can't be written"),
+        (["--svg", "."], "can't be written"),
+    ],
+)
+def test_what_cannot_work_is_refused_before_any_run(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Bad usage costs 2 and is told with what would be right."""
+    with pytest.raises(SystemExit) as error:
+        refactoring.main(arguments)
+    assert error.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_what_is_asked_for_twice_counts_once(tmp_path: Path) -> None:
+    """A strategy and a window have one row for each seed."""
+    out = tmp_path / "rows.json"
+    arguments = ["--seed", str(SEED), "--seeds", "1", "--windows", f"{WINDOW},{WINDOW}", "--strategies", "tail,tail"]
+    assert refactoring.main([*arguments, "--jobs", "1", "--json", str(out)]) == 0
+    assert json.loads(out.read_text("utf-8")) == [asdict(row("tail"))]
+
+
+def test_a_window_that_nothing_fits_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line, and no rows."""
+    assert refactoring.main(["--windows", "100", "--seeds", "1", "--strategies", "template", "--jobs", "1"]) == 1
+    assert "the window of 100 tokens" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_a_row_without_a_compaction_is_an_error(

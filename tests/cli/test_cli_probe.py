@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import threading
 from collections import Counter
 from pathlib import Path
@@ -125,3 +127,21 @@ def test_bad_usage_is_told_in_a_line(
     given = [source if each == "IN" else each for each in arguments]
     assert main(["probe", source, *given]) == 2
     assert why in capsys.readouterr().err
+
+
+def test_json_loses_no_letter_on_a_narrow_terminal(tmp_path: Path) -> None:
+    """What standard output can't hold is escaped, so that a reader gets the questions as they are."""
+    source = write(tmp_path / "in.json", coding("zh"))
+    command = [sys.executable, "-m", "context_kit.cli", "probe", source, "--window", "6000", "--json", "-"]
+    done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "cp1252"})
+    questions = "".join(row["question"] for row in json.loads(done.stdout.decode("cp1252")))
+    assert done.returncode == 0
+    assert "哪" in questions
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--json", "--jsonl"])
+def test_an_empty_name_is_refused(tmp_path: Path, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    source = write(tmp_path / "in.json", coding())
+    assert main(["probe", source, "--window", "6000", option, ""]) == 2
+    assert "no file name" in capsys.readouterr().err

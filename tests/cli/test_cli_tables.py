@@ -83,8 +83,24 @@ def test_many_engrams_of_a_kind_are_summed() -> None:
     """Of each kind the first five are listed, the others in one row."""
     notes = tuple(replace(RECEIPT.engrams[0], id=f"e{number}", kind="note", label=f"n{number}") for number in range(12))
     text = shown(receipt_table(replace(RECEIPT, engrams=notes), window=10_000))
-    assert re.search(r"note +84 +7 more", text)
+    assert re.search(r"note +84 tokens +7 more", text)
     assert re.findall(r" (n\d+) ", text) == ["n0", "n1", "n2", "n3", "n4"]
+
+
+@pytest.mark.parametrize(
+    ("label", "row"),
+    [
+        ("more open errors", r"list +24 tokens +more open errors: 2 lines"),
+        ("m26", r"offer +12 tokens +“"),
+        ("src/app.py", r"often used +12 tokens +src/app.py"),
+    ],
+)
+def test_what_stands_beside_the_four_kinds_is_named_for_what_it_is(label: str, row: str) -> None:
+    """A list of errors is a list, an offer an offer; only what was referred to again and again is often used."""
+    two = tuple(
+        replace(RECEIPT.engrams[0], id=f"e{at}", kind="promoted", label=label, clipped=False) for at in range(2)
+    )
+    assert re.search(row, shown(receipt_table(replace(RECEIPT, engrams=two), window=10_000)))
 
 
 @pytest.mark.parametrize("many", [1, 30])

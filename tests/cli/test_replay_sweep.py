@@ -13,25 +13,24 @@ import pytest
 from context_kit import Budget
 from context_kit.cli import main
 from context_kit.cli._bill import Request
-from context_kit.cli._evidence import evidence
+from context_kit.cli._evidence import evidence, wanted
 from context_kit.cli._jobs import Failed, Result
 from context_kit.cli._prices import UNITS
-from context_kit.cli._recording import recorded
 from context_kit.cli._replay_sweep import pasted
 from context_kit.cli._score import Kept, Score
+from context_kit.cli._snapshots import Snapshot
 from context_kit.cli._sources import Source
 from context_kit.cli._sweep import BANDS, SHAPES, Sweep, budgets, sweep
-from context_kit.harness.transcripts import Transcript, TranscriptError
+from context_kit.harness.transcripts import TranscriptError
 from context_kit.testing import Call, assistant, tool_round, user
 from context_kit.typing import Message
 
 DEFAULT = Budget(32_000)
 GOOD = Budget(32_000, soft=0.78, hard=0.80)
-RECORDING = recorded(Transcript(messages=[user("go")], shape="chat", source="messages"))
 
 
 def session(number: int) -> Source:
-    return Source(name=f"s{number}", path=f"s{number}", digest=str(number), recording=RECORDING)
+    return Source(name=f"s{number}", snapshot=Snapshot(f"s{number}", str(number), 1), tokens=1, messages=1, requests=())
 
 
 def scored(cost: float, *, present: int = 90, lost: int = 0, compactions: int = 2) -> Score:
@@ -190,6 +189,57 @@ def test_evidence_is_clear_where_sessions_agree(ratios: list[float], clear: bool
     assert found.low <= found.ratio * (1 + 1e-9)
     assert found.ratio <= found.high * (1 + 1e-9)
     assert found == evidence(ratios, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("ratios", "number"),
+    [
+        ([0.9] * 5, 5),
+        ([0.9] * 3, 4),
+        ([0.9, 0.9, 0.9, 1.05], 9),
+        ([0.9, 0.95, 1.1, 1.1], None),
+        ([0.99, 0.99, 0.6, 1.02, 1.02, 1.02], None),
+        ([1.1] * 5, None),
+        ([], None),
+    ],
+)
+def test_so_many_sessions_would_make_it_clear(ratios: list[float], number: int | None) -> None:
+    """Enough for both tests, were they like these; none where as many got dearer, or the mean is no saving."""
+    found = evidence(ratios, seed=0)
+    assert wanted(found, sessions=len(ratios)) == number
+    if number is not None:
+        many = (ratios * number)[: number + len(ratios)]
+        assert evidence(many, seed=0).clear
+
+
+@pytest.mark.parametrize(("dearer", "words"), [(1, "would make it clear"), (3, "would hardly make it clear")])
+def test_the_reason_says_how_many_sessions_would_tell(dearer: int, words: str) -> None:
+    """Where it is not clear: so many of this kind, or that more would not help."""
+    train = searched(lambda _source, _budget: scored(100)).train
+
+    def score(source: Source, budget: Budget) -> Score:
+        at = train.index(source.name) if source.name in train else 0
+        return scored(100 if budget == DEFAULT else 101 if at < dearer else 60)
+
+    found = searched(score)
+    assert (found.train, found.chosen) == (train, DEFAULT)
+    assert "not clear enough" in found.reason
+    assert words in found.reason
+
+
+def test_a_session_that_the_default_cannot_replay_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is in neither half."""
+    for number in range(4):
+        (tmp_path / f"{number}.json").write_text(json.dumps(talk(f"s{number}", rounds=14)))
+    (tmp_path / "heavy.json").write_text(json.dumps({"system": "rule " * 3_000, "messages": talk("h", rounds=2)}))
+    assert main(["replay", str(tmp_path), "--window", "2000", "--sweep", "--jobs", "1", "--json", "-"]) == 0
+    shown, told = capsys.readouterr()
+    found = json.loads(shown)
+    assert "heavy.json: left out: the window of 2000 tokens" in told
+    assert "4 sessions in a window of 2,000" in told
+    assert [Path(name).name for name in sorted([*found["train"], *found["held_back"]])] == [
+        f"{n}.json" for n in range(4)
+    ]
 
 
 def talk(name: str, rounds: int) -> list[Message]:

@@ -61,7 +61,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "transcript.json").write_text(json.dumps(session()), "utf-8")
     (tmp_path / "transcripts").mkdir()
     for looked in range(12, 16):
-        (tmp_path / "transcripts" / f"{looked}.json").write_text(json.dumps(session(looked=looked)), "utf-8")
+        told = {"system": f"You are agent {looked}.", "messages": session(looked=looked)}
+        (tmp_path / "transcripts" / f"{looked}.json").write_text(json.dumps(told), "utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(openai, "OpenAI", FakeOpenAI)
     monkeypatch.setattr(openai, "AsyncOpenAI", FakeAsyncOpenAI)
@@ -118,9 +119,13 @@ def test_the_commands_of_a_page_run(page: Path, folder: Path, capsys: pytest.Cap
 
 
 def measures(command: list[str]) -> bool:
-    """Whether it is a benchmark of this tree, by name."""
+    """Whether it is a benchmark of this tree, by name, and takes the options that are given."""
     module = command[2].replace(".", "/") if command[:2] == ["python", "-m"] else ""
-    return module.startswith("benchmarks/") and (ROOT / f"{module}.py").is_file()
+    path = ROOT / f"{module}.py"
+    if not module.startswith("benchmarks/") or not path.is_file():
+        return False
+    source = path.read_text("utf-8")
+    return all(f'"{option}"' in source for option in command[3:] if option.startswith("--"))
 
 
 KNOWN = {

@@ -187,6 +187,10 @@ def test_a_command_that_gemini_was_denied_is_refused(tmp_path: Path) -> None:
 # -- open and over ----------------------------------------------------------------------
 
 FAILING = "FAILED tests/test_a.py::test_x - ValueError\n1 failed, 2 passed"
+CASES = "FAILED tests/test_a.py::test_x - ValueError\nFAILED tests/test_b.py::test_z - KeyError\n2 failed, 2 passed"
+TYPES = "src/a.py:3: error: Name 'x' is not defined\nFound 1 error in 1 file (checked 9 source files)"
+UNIT = "FAIL: test_x (tests.test_a.Case.test_x)\nAssertionError: 1 != 2\nRan 9 tests in 0.1s\n\nFAILED (failures=1)"
+REJECTED = " ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs"
 
 
 @pytest.mark.parametrize("apart", [False, True])
@@ -197,10 +201,25 @@ FAILING = "FAILED tests/test_a.py::test_x - ValueError\n1 failed, 2 passed"
         (bash(1, "pytest -q tests/test_a.py", FAILING, True), bash(2, "pytest -q", "12 passed in 1s"), True),
         (bash(1, "pytest -q tests/test_a.py::test_x", FAILING, True), bash(2, "python -m pytest tests", "12 passed in 1s"), True),
         (bash(1, "cd sub && npm test", "Tests: 1 failed, 3 passed", True), bash(2, "npm --prefix sub test", "Tests: 4 passed"), True),
-        (bash(1, "pytest -q", FAILING, True), bash(2, "pytest -q tests/test_a.py", "3 passed in 1s"), False),
+        (bash(1, "pytest -q", FAILING, True), bash(2, "pytest -q tests/test_a.py", "3 passed in 1s"), True),
+        (bash(1, "pytest -q", FAILING, True), bash(2, "pytest -q tests/test_a.py::test_x", "1 passed in 1s"), True),
+        (bash(1, "pytest -q", FAILING, True), bash(2, "pytest -q tests/test_a.py::test_y", "1 passed in 1s"), False),
+        (bash(1, "pytest -q", FAILING, True), bash(2, "pytest -q tests/test_b.py", "3 passed in 1s"), False),
+        (bash(1, "pytest -q", FAILING, True), bash(2, "pytest -q tests/test_a.py -k y", "1 passed in 1s"), False),
+        (bash(1, "pytest -q", f"{FAILING}, 1 error", True), bash(2, "pytest -q tests/test_a.py", "3 passed in 1s"), False),
+        (bash(1, "pytest -q", CASES, True), bash(2, "pytest -q tests/test_a.py", "3 passed in 1s"), False),
+        (bash(1, "mypy", TYPES, True), bash(2, "mypy src/a.py", "Success: no issues found in 1 source file"), True),
+        (bash(1, "mypy", TYPES, True), bash(2, "mypy src/b.py", "Success: no issues found in 1 source file"), False),
+        (bash(1, "python -m unittest", UNIT, True), bash(2, "python -m unittest tests.test_a", "Ran 2 tests in 0.1s\n\nOK"), True),
+        (bash(1, "python -m unittest", UNIT, True), bash(2, "python -m unittest tests.test_b", "Ran 2 tests in 0.1s\n\nOK"), False),
         (bash(1, "pytest -q tests/test_a.py", FAILING, True), bash(2, "pytest -q -k other", "3 passed in 1s"), False),
         (bash(1, "pytest -q tests/test_a.py", FAILING, True), bash(2, "pytest -q", "no tests ran in 0.1s"), False),
-        (bash(1, "pytest -q && git push", FAILING, True), bash(2, "pytest -q", "12 passed in 1s"), False),
+        (bash(1, "pytest -q && git push", FAILING, True), bash(2, "pytest -q", "12 passed in 1s"), True),
+        (bash(1, "pytest -q && git push", FAILING, True), bash(2, "git push", "   1a2b3c4..5d6e7f8  main -> main"), False),
+        (bash(1, "pytest -q && git push", REJECTED, True), bash(2, "pytest -q", "12 passed in 1s"), False),
+        (bash(1, "pytest -q && git push", REJECTED, True), bash(2, "git push", "   1a2b3c4..5d6e7f8  main -> main"), True),
+        (bash(1, "cd a && ./run.sh", "run: no input", True), bash(2, "cd b && ./run.sh", "done"), False),
+        (bash(1, "cd a && ./run.sh", "run: no input", True), bash(2, "cd ./a && ./run.sh", "done"), True),
         (bash(1, "npm test", "Tests: 1 failed", True), bash(2, "npm run lint", "clean"), False),
         (tool(1, "Read", {"file_path": "/repo/new.py"}, "File does not exist.", True), tool(2, "Write", {"file_path": "/repo/new.py", "content": "x"}, "File created successfully"), True),
         (tool(1, "Read", {"file_path": "/repo/new.py"}, "File does not exist.", True), tool(2, "Write", {"file_path": "/repo/old.py", "content": "x"}, "File created successfully"), False),

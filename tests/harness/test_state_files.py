@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from itertools import pairwise
@@ -60,9 +59,70 @@ def test_a_flow_mended_by_hand_is_read(harness: Harness) -> None:
     }"""
     harness.folder.write("flow-state.json", text)
     assert (harness.flow.node, harness.flow.next) == ("build", ("review", "done"))
-    harness.move("review")
-    kept = json.loads((harness.folder / "flow-state.json").read_text("utf-8"))
-    assert (kept["owner"], kept["node"], kept["version"]) == ("who // knows", "review", 1)
+    harness.move("review", why="built")
+    kept = (harness.folder / "flow-state.json").read_text("utf-8")
+    begin, _, end = text.partition('"build", /* here */')
+    assert kept.startswith(f'{begin}"review", /* here */')
+    assert end.partition("    }")[0].rstrip() in kept
+    assert (harness.flow.node, harness.flow.moves[-1]["why"]) == ("review", "built")
+
+
+HAND = """{
+  // who owns it
+  "owner": "me",
+  "node": "plan",
+  "nodes": {
+    "plan": ["build"], // first
+    "build": "review",
+    "review": ["build", "done"],
+    "done": [],
+  },
+  "moves": [
+    {"at": "2026-05-01T10:00:00Z", "from": "", "to": "plan", "why": "begun", "by": "me"}, // by hand
+  ],
+}
+"""
+
+
+def test_what_people_wrote_into_a_flow_stays(harness: Harness) -> None:
+    """Comments, keys of every depth, commas and layout, however often the work moves."""
+    harness.declare(NODES)
+    harness.folder.write("flow-state.json", HAND)
+    for node in ("build", "review", "build", "review"):
+        harness.move(node)
+    harness.declare({**NODES, "review": ["build"], "shipped": []})
+    harness.declare({key: value for key, value in NODES.items() if key != "shipped"})
+    kept = harness.folder.read("flow-state.json")
+    assert [line for line in HAND.splitlines() if line not in kept and '"node"' not in line and "]," not in line] == []
+    assert ("// first" in kept, "// by hand" in kept, '"by": "me"' in kept) == (True, True, True)
+    assert (harness.flow.node, len(harness.flow.moves), harness.flow.nodes["done"]) == ("review", 5, ())
+    assert not (harness.folder / "flow-state.before-context-kit.json").exists()
+
+
+def test_a_flow_that_cannot_be_kept_is_kept_beside_it(harness: Harness, caplog: pytest.LogCaptureFixture) -> None:
+    """Once, and the log says so; the move is made."""
+    harness.declare(NODES)
+    text = '{"node": "plan", "node": "plan", /* twice */ "nodes": {"plan": ["build"], "build": ["plan"]}}'
+    harness.folder.write("flow-state.json", text)
+    harness.move("build")
+    harness.folder.write("flow-state.json", text.replace("twice", "again"))
+    harness.move("build")
+    assert harness.folder.read("flow-state.before-context-kit.json") == text
+    assert (harness.flow.node, [record.levelname for record in caplog.records]) == ("build", ["WARNING"])
+    assert "flow-state.before-context-kit.json" in caplog.text
+
+
+def test_old_moves_leave_a_flow_that_was_edited(harness: Harness) -> None:
+    """The newest two hundred stand in it, also beside comments."""
+    move = '{"at": "2026-05-01T10:00:00Z", "from": "b", "to": "a", "why": "%d"}'
+    moves = ",\n".join(move % at for at in range(200))
+    harness.folder.path.mkdir()
+    harness.folder.write(
+        "flow-state.json", f'{{"node": "a", "nodes": {{"a": ["b"], "b": ["a"]}}, // ours\n"moves": [{moves}]}}'
+    )
+    harness.move("b", why="on")
+    assert (len(harness.flow.moves), harness.flow.moves[0]["why"], harness.flow.moves[-1]["why"]) == (200, "1", "on")
+    assert "// ours" in harness.folder.read("flow-state.json")
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,9 @@ def section(name: str, number: int = 1) -> list[str]:
         ("pytest -q", BROKEN, "timeout 60 pytest -q", ""),
         ("pytest -q", BROKEN, "ruff check .", "All checks passed!"),
         ("pytest -q", BROKEN, "pytest -q src", "4 passed in 0.01s"),
+        ("pytest -q", BROKEN, "pytest -q tests/other.py", "4 passed in 0.01s"),
+        ("pytest -q", BROKEN, "pytest -q tests/t.py::test_b", "1 passed in 0.01s"),
+        ("pytest -q", BROKEN, "pytest -q tests/t.py -k test_b", "1 passed in 0.01s"),
         ("cd api && pytest -q", BROKEN, "pytest -q", PASSED),
         ("cd api && pytest -q", BROKEN, "cd web && pytest -q", PASSED),
         ("pytest -q && git push", "9 passed in 0.05s\nerror: failed to push some refs", "pytest -q", PASSED),
@@ -106,6 +109,8 @@ def test_a_run_that_did_not_look_at_it_mends_nothing(failed: str, said: str, com
         ("python -m pytest -q", "uv run pytest"),
         ("pytest", ". .venv/bin/activate && pytest -q"),
         ("pytest -q", "pytest -q tests"),
+        ("pytest -q", "pytest -q tests/t.py"),
+        ("pytest -q", "pytest -q tests/t.py::test_a"),
         ("cd web && pytest", "cd ./web/ && pytest -q"),
         ("cd /work/web && pytest", "pytest -q"),
         ("pytest -q && git push", "pytest -q"),
@@ -143,6 +148,45 @@ def test_each_error_is_a_problem_of_its_own() -> None:
     ]
 
 
+BOTH = (
+    "tests/t.py:5: AssertionError\ntests/u.py:9: KeyError\nFAILED tests/t.py::test_a - assert 1 == 2\n"
+    "FAILED tests/u.py::test_b - KeyError\n2 failed, 7 passed in 0.05s"
+)
+TYPES = "src/a.py:3: error: no x\nsrc/b.py:4: error: no y\nFound 2 errors in 2 files (checked 9 source files)"
+CASES = (
+    'FAIL: test_a (tests.t.Case.test_a)\n  File "/repo/tests/t.py", line 5, in test_a\nAssertionError: 1 != 2\n'
+    'FAIL: test_b (tests.u.Case.test_b)\n  File "/repo/tests/u.py", line 9, in test_b\nAssertionError: 3 != 4\n'
+    "Ran 9 tests in 0.1s\n\nFAILED (failures=2)"
+)
+JEST = (
+    "FAIL src/t.test.js\n  ● adds\n\n    Error: no sum\n      at Object.<anonymous> (src/t.test.js:5:3)\n"
+    "FAIL src/u.test.js\n  ● takes\n\n    Error: no rest\n      at Object.<anonymous> (src/u.test.js:9:3)\n"
+    "Tests: 2 failed, 7 passed, 9 total"
+)
+
+
+@pytest.mark.parametrize(
+    ("wide", "said", "part", "passed", "left"),
+    [
+        ("pytest", BOTH, "pytest tests/t.py", "3 passed in 0.01s", "tests/u.py:9"),
+        ("mypy", TYPES, "mypy src/a.py", "Success: no issues found in 1 source file", "src/b.py:4"),
+        ("python -m unittest", CASES, "python -m unittest tests.t", "Ran 3 tests in 0.1s\n\nOK", "/repo/tests/u.py:9"),
+        ("jest", JEST, "jest src/t.test.js", "Tests: 3 passed, 3 total", "src/u.test.js:9"),
+    ],
+)
+def test_a_run_of_one_file_mends_what_was_found_in_it(wide: str, said: str, part: str, passed: str, left: str) -> None:
+    """And nothing else; the rest is mended by a run of all."""
+    job = Job()
+    with job.ctx.tick("check"):
+        job.run(wide, said + "\n[exit code 1]")
+        job.run(part, passed)
+    (still,) = section("Open")
+    assert (len(section("Fixed")), still.startswith(f"- {left} ")) == (1, True)
+    with job.ctx.tick("again"):
+        job.run(wide, passed)
+    assert (len(section("Fixed", 2)), section("Open", 2)) == (1, [])
+
+
 def test_a_failed_check_without_a_place_is_told() -> None:
     """Beside another one that is open."""
     job = Job()
@@ -150,6 +194,18 @@ def test_a_failed_check_without_a_place_is_told() -> None:
         job.run("cargo test", "test result: FAILED. 1 passed; 1 failed; 0 ignored\n[exit code 101]")
         job.run("./run_tests.sh", "test_login ... not ok\n1 of 12 failed\n[exit code 1]")
     assert [line.partition("by ")[2] for line in section("Open")] == ["`cargo test`", "`./run_tests.sh`"]
+
+
+def test_one_check_in_two_folders_finds_two_problems() -> None:
+    """With one line at one place; each is mended by its own check."""
+    said = "src/p.py:2: ValueError: no port\n1 failed in 0.05s\n[exit code 1]"
+    job = Job()
+    with job.ctx.tick("check"):
+        for folder in ("api", "web"):
+            job.run(f"cd {folder} && pytest -q", said)
+        job.run("cd web && pytest -q", PASSED)
+    assert ["cd api" in line for line in section("Open")] == [True]
+    assert ["cd web" in line for line in section("Fixed")] == [True]
 
 
 # -- which edits -----------------------------------------------------------------------------------
@@ -181,6 +237,29 @@ def test_the_place_is_its_own_line(text: str, line: int, old: str, fixed: bool) 
         job.run("pytest -q", PASSED)
     told = section("Fixed" if fixed else "Open")
     assert ("edited there (m" in told[0], "edited near (m" in told[0]) == (fixed, not fixed)
+
+
+@pytest.mark.parametrize(
+    ("old", "fixed", "again"),
+    [
+        ("total = 1\n", True, "src/a.py:11"),
+        ("total = 4\n", True, "src/a.py:5-19"),
+        ("total = 9\n", False, "src/a.py:18"),
+    ],
+)
+def test_a_range_is_mended_by_an_edit_inside_of_it(old: str, fixed: bool, again: str) -> None:
+    """Wherever in it; reported again inside of it, it is the one that was fixed."""
+    job = Job()
+    with job.ctx.tick("mend"):
+        job.read(said="Problem:\n- src/a.py:6-18 the totals are never reset")
+        job.edit("def f0(", "# a note\n" * 30 + "def f0(")
+        job.edit("# a note\n" * 30, "")
+        job.edit(old, "total = 0\n")
+        job.run("pytest -q", PASSED)
+    assert (len(section("Fixed")), len(section("Open"))) == (int(fixed), int(not fixed))
+    with job.ctx.tick("review"):
+        job.run("ls", "src", f"Findings:\n- {again} the totals are never reset")
+    assert len(section("Open", 2)) == int(not fixed)
 
 
 @pytest.mark.parametrize(

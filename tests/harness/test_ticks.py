@@ -105,9 +105,10 @@ def test_an_edit_alone_mends_nothing() -> None:
 
 
 def test_a_passed_check_of_all_mends_what_one_of_a_part_found() -> None:
-    """`pytest -q` looks at what `pytest tests/test_parser.py` found; the other way round nothing is proven."""
+    """`pytest -q` looks at what `pytest tests/test_parser.py` found; a run of that file at what was found in it."""
+    part, other = "pytest tests/test_parser.py", "pytest tests/test_lexer.py"
     for number, (first, second, fixed) in enumerate(
-        [("pytest tests/test_parser.py", "pytest -q", True), ("pytest -q", "pytest tests/test_parser.py", False)], 1
+        [(part, "pytest -q", True), ("pytest -q", part, True), ("pytest -q", other, False), (part, other, False)], 1
     ):
         ctx = begun()
         with ctx.tick(f"round {number}") as tick:

@@ -8,7 +8,7 @@ from context_kit.probes import Grade, Probe, grade, honest
 from context_kit.summary import Known, Name, Source
 
 LOG = """
-fixed src/auth/login.py and src/auth/tokens.py, tests/test_login.py; read config/settings.toml, docs/setup.md
+cwd: /home/me/repo; fixed src/auth/login.py and src/auth/tokens.py, tests/test_login.py; read config/settings.toml, docs/setup.md
 def parse_config(path): class TokenStore: def refresh_token(self): MAX_RETRIES = 5 timeout = 1500 user User
 pytest -q tests/test_login.py: AssertionError: expected 'Bearer' but got 'bearer' in header
 ValueError: invalid literal for int() with base 10: 'abc'

@@ -14,6 +14,7 @@ from context_kit import (
     ContextKitError,
     ContextManager,
     ProbeReport,
+    ProbeRequest,
     SummaryReply,
 )
 from context_kit.testing import Call, ScriptedLLM, assistant, tool_round, user
@@ -260,6 +261,27 @@ def test_no_lock_is_held_while_the_model_is_asked() -> None:
     report = ctx.probe(model, k=4)
     assert len(report.probes) == 4
     assert all("Meanwhile." not in told([dict(m) for m in request.messages]) for request in model.requests)
+
+
+def test_answers_are_graded_beside_the_event_loop() -> None:
+    """Neither a long answer nor a slow redaction stops other tasks, or whoever needs the session."""
+    loop, seen = threading.get_ident(), list[bool]()
+
+    def redact(text: str) -> str:
+        if "an answer that" in text:
+            free = ctx._session.lock.acquire(timeout=5)
+            seen.append(free and threading.get_ident() != loop)
+            ctx._session.lock.release()
+        return text
+
+    ctx = compacted(redact=redact)
+
+    async def model(_: ProbeRequest) -> str:
+        return "an answer that is long " * 400_000
+
+    report = asyncio.run(ctx.aprobe(model, k=2))
+    assert seen == [True, True]
+    assert all(len(answer) < 40_000 for answer in report.answers.values())
 
 
 def test_a_sync_model_runs_beside_the_event_loop() -> None:

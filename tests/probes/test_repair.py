@@ -224,6 +224,23 @@ def test_strict_roles_wait_for_a_result() -> None:
     assert all(a != b or a == "assistant" for a, b in pairwise(roles))
 
 
+def test_strict_roles_put_it_behind_results_only() -> None:
+    """Anthropic's results are a user message: a marked block of its own joins them, and never a person's text."""
+    ctx = forgetful("anthropic", strict_roles=True)
+    before = ctx.prepare()[-1]["content"]
+    assert repaired(ctx).repaired
+    window = ctx.prepare()
+    assert faults(window, shape="anthropic") == ()
+    assert window[-1]["content"][: len(before)] == before
+    assert [block["type"] for block in window[-1]["content"][len(before) :]] == ["text"]
+    assert window[-1]["content"][-1]["text"].startswith("[put back by the program")
+
+    asked = forgetful("anthropic", strict_roles=True)
+    asked.add({"role": "user", "content": "And now zone 4."})
+    repaired(asked)
+    assert told(asked.prepare()[-1:]).rstrip().endswith("And now zone 4.")
+
+
 def test_no_secret_is_put_back() -> None:
     secret = "sk-proj-" + "Ab1" * 16
     ctx = ContextManager(8_000, policy="template")

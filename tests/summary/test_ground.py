@@ -22,13 +22,14 @@ BARE = summary("I looked around.")
 
 
 def test_what_a_model_forgot_is_put_back_into_its_field() -> None:
-    """Edited and read files, the verifying command with its last result, the open failure, the goal."""
+    """Edited and read files, the open failure with the command that showed it, the goal."""
     talk = [*FAILING, *shown("src/other.py", "x = 1\n")]
     found = grounded(BARE, talk)
     named = {path for step in found.completed_steps for path in step.files}
     assert {"src/parse.py", "src/other.py"} <= named
-    assert any(step.text.startswith("`pytest -q` failed → 3 failed") for step in found.completed_steps)
-    assert any("TypeError: parse_items() missing 1 argument" in made.error for made in found.failed_attempts)
+    (made,) = (made for made in found.failed_attempts if "TypeError: parse_items() missing 1 argument" in made.error)
+    assert made.attempt.startswith("`pytest -q` (")
+    assert not any("pytest" in step.text for step in found.completed_steps)
     assert found.original_goal == "Make the parser of src/parse.py accept empty input. Never touch the tests."
     assert found.completed_steps[0] == BARE.completed_steps[0]
 

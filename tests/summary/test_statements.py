@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_kit.summary._decision_cues import AGAINST, DECISION, DECISIVE, WEIGHED
 from context_kit.summary._statements import decisions, findings, intent, question
 
 
@@ -268,3 +271,24 @@ def test_nothing_is_composed(text: str) -> None:
         assert reason in text
     assert intent(text) in text
     assert all(said in text for said in findings(text))
+
+
+@pytest.mark.parametrize(("look", "words"), [(DECISION, DECISIVE), (WEIGHED, AGAINST)])
+@given(data=st.data())
+def test_a_quick_look_misses_no_decision(look: re.Pattern[str], words: tuple[str, ...], data: st.DataObject) -> None:
+    """However a decision is worded, one of the words for the quick look stands in it, in small letters."""
+    cue = data.draw(st.sampled_from(_alternatives(look.pattern)))
+    sentence = data.draw(st.from_regex(re.compile(cue, re.IGNORECASE | re.ASCII)))
+    assert any(word in sentence.lower() for word in words)
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """The parts of a pattern that stand beside each other, so that each is drawn as often as the others."""
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(pattern):
+        escaped = pattern[at - 1 : at] == "\\"
+        depth += 0 if escaped else (char in "([") - (char in ")]")
+        if char == "|" and depth == 0:
+            parts.append(pattern[start:at])
+            start = at + 1
+    return [*parts, pattern[start:]]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from context_kit.tools import Todo, acts, plan_after
+from context_kit.tools import Todo, acts, error_line, plan_after
 from context_kit.types import Tool
 from tests.tools.calls import call, did
 
@@ -253,6 +253,41 @@ def test_the_callers_own_table_wins() -> None:
     (act,) = did("Read", {"where": "a.py", "text": "y"}, "NO: locked", semantics=own)
     assert (act.failed, act.error) == (True, "NO: locked")
     assert did("go", {"line": "pytest"}, "1 passed", semantics=own)[0].command == "pytest"
+
+
+TRACE = "    def test_a():\n>       assert f() == 2\nE       AssertionError: assert 1 == 2\n\n1 failed in 0.02s"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        (r"\[exit [1-9]", f"{TRACE}\n\n[exit 1]"),
+        (r"^exit code [1-9]", f"exit code 1\n{TRACE}"),
+        (r"^rc=[1-9]", f"{TRACE}\nrc=1\n"),
+        (r"^命令失败", f"{TRACE}\n命令失败，退出码 1"),
+        (r"^RESULT: FAIL", f"RESULT: FAIL\n{TRACE}"),
+    ],
+)
+def test_a_pattern_says_that_it_failed_and_not_where_it_says_why(pattern: str, said: str) -> None:
+    """The telling line is found as without one, wherever the mark of the failure stands."""
+    own = {"go": Tool("run", command="line", failed=pattern)}
+    act = did("go", {"line": "pytest -q"}, said, semantics=own)[0]
+    assert (act.failed, error_line(act.error)) == (True, "E       AssertionError: assert 1 == 2")
+
+
+def test_a_mark_that_is_all_that_was_said_is_the_error() -> None:
+    """There is nothing better to tell."""
+    own = {"go": Tool("run", command="line", failed=r"\[exit [1-9]")}
+    assert did("go", {"line": "make"}, "[exit 2]", semantics=own)[0].error == "[exit 2]"
+    assert did("go", {"line": "make"}, "no rule\n[exit 2]", semantics=own)[0].error == "no rule"
+    assert not did("go", {"line": "make"}, "error: none\n", semantics=own)[0].failed
+
+
+def test_what_a_command_did_is_known_with_a_pattern_as_well() -> None:
+    """A file that it wrote, as where the tool has no pattern."""
+    own = {"go": Tool("run", command="line", failed=r"\[exit [1-9]")}
+    found = did("go", {"line": "cat > a.py <<'E'\nx = 1\nE"}, "", semantics=own)
+    assert [(act.kind, act.path, act.content) for act in found if act.kind == "edit"] == [("edit", "a.py", "x = 1\n")]
 
 
 @pytest.mark.parametrize(

@@ -84,12 +84,29 @@ def test_a_check_that_looks_at_less_or_elsewhere(passed: str, failed: str) -> No
     assert not covers(passed, failed)
 
 
-def test_a_folder_holds_the_file_of_what_was_found() -> None:
-    """A run of a part says all of a problem that stands in that part; a file says nothing of another one."""
+@pytest.mark.parametrize(
+    ("passed", "item", "held"),
+    [
+        ("pytest tests", "tests/t.py::test_a", True),
+        ("pytest src", "tests/t.py::test_a", False),
+        ("pytest tests/t.py", "tests/t.py::test_a", True),
+        ("pytest /repo/tests/t.py", "tests/t.py::test_a", True),
+        ("pytest tests/t.py", "tests/t.py", True),
+        ("pytest tests/t.py", "tests/other/t.py", False),
+        ("pytest tests/t.py", "tests/t.pyc", False),
+        ("pytest tests/t.py::test_a", "tests/t.py::test_a", True),
+        ("pytest tests/t.py::test_a", "tests/t.py::test_a[1]", True),
+        ("pytest tests/t.py::test_a", "tests/t.py::test_ab", False),
+        ("pytest tests/t.py::test_a", "tests/t.py", False),
+        ("pytest tests/t.py -k a", "tests/t.py::test_a", False),
+        ("cd api && pytest tests/t.py", "tests/t.py::test_a", False),
+        ("ruff check tests/t.py", "tests/t.py::test_a", False),
+    ],
+)
+def test_a_part_holds_what_was_found_in_it(passed: str, item: str, held: bool) -> None:
+    """A run of a part says all of a problem that stands in that part, and nothing of another one."""
     (failed,) = checks_of("pytest")
-    for passed, item, held in (("pytest tests", "tests/t.py", True), ("pytest src", "tests/t.py", False)):
-        assert checks_of(passed)[0].covers(failed, item) is held
-    assert not checks_of("pytest tests/t.py")[0].covers(failed, "tests/t.py")
+    assert checks_of(passed)[0].covers(failed, item) is held
 
 
 @pytest.mark.parametrize(

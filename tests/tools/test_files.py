@@ -52,6 +52,16 @@ def test_an_edit_that_can_not_be_followed_makes_the_text_unknown() -> None:
     assert view.note
 
 
+@pytest.mark.parametrize("said", ["", "/r/a.py"])
+def test_an_edit_that_may_have_done_nothing_leaves_what_was_known(said: str) -> None:
+    """Its answer says neither, and its old text isn't in the file: the content stays, marked as unsure."""
+    view = only(write("a\n"), edit("x", "y", said))
+    assert (view.text, view.whole, view.regions, view.unsure) == ("a\n", False, (), True)
+    assert "unsure" in view.note
+    again = only(write("a\n"), edit("x", "y", said), write("b\n"))
+    assert (again.text, again.whole, again.unsure) == ("b\n", True, False)
+
+
 def test_sed_in_place_is_noted() -> None:
     """The new text is the shell's secret."""
     view = only(write("a\n"), ran("sed -i s/a/b/ /r/a.py"))

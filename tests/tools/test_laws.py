@@ -22,6 +22,8 @@ from context_kit.tools import (
     text_acts,
     verifies,
 )
+from context_kit.tools._envelope import CLOSING, ENDINGS
+from context_kit.tools._signs import RUNNER, SUMMED
 from context_kit.wire import Part
 
 KNOWN = (
@@ -80,6 +82,18 @@ def test_an_error_is_the_texts_own(said: str, command: str, flagged: bool) -> No
     assert error.count("\n") < 40
     assert error_line(error) in error
     assert outcome(said) == "" or len(outcome(said)) <= 200
+
+
+@given(st.from_regex(rf"\A(?:{RUNNER.pattern})"))
+def test_a_quick_look_misses_no_summing_up(line: str) -> None:
+    """Whatever a test runner says of its failures, one of the words for the quick look stands in it."""
+    assert any(word in line for word in SUMMED)
+
+
+@given(st.from_regex(rf"\A(?:{CLOSING.pattern})"))
+def test_a_quick_look_misses_no_end_of_a_frame(text: str) -> None:
+    """Whatever an agent puts behind a result, one of the words for the quick look stands in it."""
+    assert any(word in text for word in ENDINGS)
 
 
 @given(TEXTS)

@@ -35,6 +35,8 @@ class Words:
     """Its standing constraints, those taken back since aside."""
     asked: str = ""
     """What the assistant had asked, where the text is only a short answer."""
+    opened: str = ""
+    """The opening of what it expanded to, where it is a slash command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,16 @@ class Failed:
     """It only looked for something that wasn't there."""
     about: str = ""
     """What a search, a fetch or another tool was asked for."""
+    done: tuple[str, ...] = ()
+    """Of a line of several steps, those that were done."""
+    steps: tuple[str, ...] = ()
+    """Those of which one failed, as far as they didn't pass since."""
+    unrun: tuple[str, ...] = ()
+    """Those behind them, never run."""
+    named: tuple[str, ...] = ()
+    """Tests, files and packages that its output calls failed, as far as they didn't pass since."""
+    passed: tuple[str, ...] = ()
+    """Those of them that passed since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +162,8 @@ class Facts:
     """The newest edit last."""
     failed: tuple[Failed, ...] = ()
     """The newest last."""
+    halted: tuple[Failed, ...] = ()
+    """Lines whose failed step passed since, and whose other steps were never run; the newest last."""
     refused: tuple[Refused, ...] = ()
     done: tuple[Done, ...] = ()
     """The newest last."""
@@ -170,6 +184,10 @@ class Facts:
     said_at: int = 0
     intent: str = ""
     """Its last sentence that says what comes next."""
+    called: str = ""
+    """The newest call that waits for its result."""
+    acted: str = ""
+    """The newest call that has its result, and the line that says how it ended where one does."""
     chinese: bool = False
 
 
@@ -177,6 +195,7 @@ LISTS: Mapping[str, type[Any]] = {
     "words": Words,
     "edited": Edited,
     "failed": Failed,
+    "halted": Failed,
     "refused": Refused,
     "done": Done,
     "checks": Check,
@@ -199,14 +218,18 @@ def facts_to(facts: Facts) -> dict[str, Any]:
 def facts_from(value: Any) -> Facts:
     """Facts from JSON values; what isn't as it was written makes them empty, so that the session is read again."""
     try:
-        lists = {name: tuple(make(**each) for each in value[name]) for name, make in LISTS.items()}
-        words = tuple(Words(each.at, each.text, tuple(each.rules)) for each in lists["words"])
-        found: dict[str, Any] = {**value, **lists, "words": words, "read": tuple(value["read"])}
+        lists = {name: tuple(make(**_tuples(each)) for each in value[name]) for name, make in LISTS.items()}
+        found: dict[str, Any] = {**value, **lists, "read": tuple(value["read"])}
         facts = Facts(**found)
         each_one = (facts, *(each for name in LISTS for each in getattr(facts, name)))
         return facts if all(map(_whole, each_one)) else Facts()
     except (TypeError, KeyError, AttributeError, ValueError):
         return Facts()
+
+
+def _tuples(item: Any) -> dict[str, Any]:
+    """The fields of an item, with tuples for the lists that JSON has."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in item.items()}
 
 
 TYPES: Mapping[str, type[Any]] = {"int": int, "str": str, "bool": bool}

@@ -5,7 +5,7 @@ The invariant guarded here: folding a session in pieces or at once gives the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from context_kit._redact import redactor
 from context_kit.engrams import (
     Deed,
     Later,
+    Parts,
     Said,
     Trail,
     constraints,
@@ -25,7 +26,19 @@ from context_kit.engrams import (
     terms,
 )
 from context_kit.errors import InvalidMessageError
-from context_kit.harness.hooks._deeds import approved, checks, done, edited, failed, plan_at, read_files, refused
+from context_kit.harness.hooks._deeds import (
+    acted,
+    approved,
+    called,
+    checks,
+    done,
+    edited,
+    failed,
+    left_undone,
+    plan_at,
+    read_files,
+    refused,
+)
 from context_kit.harness.hooks._facts import Decided, Facts, Running, Task, Words
 from context_kit.summary import decisions, first_line, intent, question
 from context_kit.tools import Act, Todo
@@ -50,6 +63,7 @@ SAID = 4_000
 MOST = {
     "words": 400,
     "failed": 200,
+    "halted": 12,
     "refused": 12,
     "done": 40,
     "checks": 24,
@@ -66,6 +80,7 @@ NEEDLESS = regex(r"\b(?:don't|don’t|do not|doesn't|needn't|no) need (?:to|for)
 RECORD = "[context record ·"
 WRAPPED = regex(r"<hook_context>\s*\Z")
 """What Gemini CLI puts around an injected text."""
+OPENED = regex(r"<command-contents>\n([^\0]*?)\n</command-contents>\Z")
 
 redact = redactor()
 
@@ -96,10 +111,11 @@ def fold(facts: Facts, messages: Sequence[Message]) -> Facts:
     return replace(
         facts,
         at=entries[-1].position,
-        words=_first_and_newest(_words(facts, said, trail), MOST["words"]),
+        words=_first_and_newest(_words(facts, said, trail, dict(_opened(entries))), MOST["words"]),
         opening=facts.opening or (redact(trail.opening.text[:TEXT]) if trail.opening and not trail.words else ""),
         edited=edited(facts, trail, deeds, redact),
         failed=failed(facts, trail, redact)[-MOST["failed"] :],
+        halted=left_undone(facts, trail, redact)[-MOST["halted"] :],
         refused=refused(facts, deeds, redact)[-MOST["refused"] :],
         done=(*facts.done, *done(deeds, redact))[-MOST["done"] :],
         checks=checks(facts, deeds, redact)[-MOST["checks"] :],
@@ -112,6 +128,8 @@ def fold(facts: Facts, messages: Sequence[Message]) -> Facts:
         said=redact(last) if spoken else facts.said,
         said_at=statement.position if statement and spoken else facts.said_at,
         intent=_intent(facts, trail, last),
+        called=called(trail, deeds, running, redact) or ("" if deeds or said or trail.called else facts.called),
+        acted=acted(deeds, redact) or facts.acted,
         chinese=facts.chinese or _chinese(said),
     )
 
@@ -130,14 +148,19 @@ def _entries(at: int, messages: Sequence[Message]) -> Iterator[Entry]:
 
 def _seeded(facts: Facts, running: dict[str, str]) -> Trail:
     """A trail that goes on where the facts ended; it notes what runs in the given dict."""
-    trail = Trail(newer=_Unread(), _running=running)
+    broken = (*facts.failed, *facts.halted)
+    parts = {
+        (each.at, each.command): Parts(each.done, each.steps, each.unrun, frozenset(each.named), each.passed)
+        for each in broken
+    }
+    trail = Trail(newer=_Unread(), parts=parts, by_part=True, _running=running)
     trail.words = [Said(words.at, words.text) for words in facts.words]
     trail.opening = Said(0, facts.opening) if facts.opening else None
     trail.plan = tuple(Todo(text=task.text, status=_status(task.status), id=task.id) for task in facts.plan)
     for known in facts.edited:
         act = Act(kind="edit", path=known.path, gone=known.path if known.gone else "")
         trail.files.fold(act, known.at)
-    for failure in facts.failed:
+    for failure in sorted(broken, key=lambda each: each.at):
         act = Act(
             kind=_kind(failure.kind),
             tool=failure.tool,
@@ -162,10 +185,23 @@ def _kind(word: str) -> Any:
 # -- words ---------------------------------------------------------------------
 
 
-def _words(facts: Facts, said: Sequence[Said], trail: Trail) -> Iterator[Words]:
+def _words(facts: Facts, said: Sequence[Said], trail: Trail, opened: Mapping[int, str]) -> Iterator[Words]:
     """What a person wrote, each text with the constraints that nobody took back."""
-    new = [Words(each.position, _kept(redact(each.text)), _rules(each), _asked(each, facts, trail)) for each in said]
+    new = [
+        Words(at, _kept(redact(each.text)), _rules(each), _asked(each, facts, trail), opened.get(at, ""))
+        for each in said
+        for at in (each.position,)
+    ]
     yield from _standing(facts, new)
+
+
+def _opened(entries: Sequence[Entry]) -> Iterator[tuple[int, str]]:
+    """The opening of what each slash command expanded to, by its position."""
+    for entry in entries:
+        text = entry.message.text if entry.message.role == "user" else ""
+        found = OPENED.search(text) if "</command-contents>" in text else None
+        if found is not None:
+            yield entry.position, redact(found[1])
 
 
 def _standing(facts: Facts, new: Sequence[Words]) -> Iterator[Words]:

@@ -46,6 +46,16 @@ class Phrases:
     newest: str
     earlier: str
     edited_since: str
+    failed_at: str
+    done_steps: str
+    unrun: str
+    passed_since: str
+    halted: str
+    """Heading."""
+    task: str
+    opens: str
+    called: str
+    acted: str
     unverified: str
     gone: str
     more: str
@@ -89,6 +99,15 @@ EN = Phrases(
     newest="[newest]",
     earlier="[earlier]",
     edited_since="edited since, not verified",
+    failed_at="failed at:",
+    done_steps="done:",
+    unrun="never run:",
+    passed_since="passed since:",
+    halted="## Never run, because a step before it failed, which has passed since",
+    task="In hand, the user's task:",
+    opens="expands to:",
+    called="Called, no result yet:",
+    acted="Done last:",
     unverified="no passing check since",
     gone="deleted",
     more="- … {number} more in the whole record",
@@ -128,6 +147,15 @@ ZH = Phrases(
     newest="[最新]",
     earlier="[之前]",
     edited_since="之后改过，未验证",
+    failed_at="失败于：",
+    done_steps="已完成：",
+    unrun="未执行：",
+    passed_since="之后通过：",
+    halted="## 从未执行：前面的步骤当时失败，后来已通过",
+    task="手头的任务，用户所说：",
+    opens="展开为：",
+    called="已调用，尚无结果：",
+    acted="最后一步：",
     unverified="之后没有通过的检查",
     gone="已删除",
     more="- …… 另有 {number} 项，见完整记录",

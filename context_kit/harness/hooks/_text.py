@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from context_kit.engrams import neutral
-from context_kit.harness.hooks._cutting import cut, end, indented, told
-from context_kit.harness.hooks._facts import Facts, Failed
+from context_kit.harness.hooks._cutting import ANSWER, cut, end, first_text, in_hand, indented, stepped, told, undone
+from context_kit.harness.hooks._facts import Facts, Failed, Words
 from context_kit.harness.hooks._phrases import EN, ZH, Phrases
 
 __all__ = ["compose"]
@@ -30,8 +30,6 @@ LEAST_ERROR, MORE_ERROR, MOST_ERROR = 240, 900, 2_500
 SHORT, MIDDLE, LONG = 240, 1_200, 6_000
 NEWEST, LOOKS = 24, 8
 """So many failures, of them looks at something that isn't there, and commits come before what has less weight."""
-ANSWER = 24
-"""Characters of a text that says nothing without the question before it."""
 OLD = 20
 """Messages after which it is said how old a plan is."""
 
@@ -131,13 +129,14 @@ class _Paths:
 
 
 def _sections(facts: Facts, words: Phrases, paths: _Paths, *, dense: bool, brief: bool) -> Iterator[_Section]:
-    yield _Section(words.next, list(_next(facts, words)))
+    yield _Section(words.next, list(_next(facts, words, paths)))
     yield _Section(words.user, list(_talk(facts, words, brief=brief)))
     if facts.approved:
         plan = indented(facts.approved)
         yield _Section(words.approved, [_entry(TALK, *(f"  {cut(plan, most)}" for most in (SHORT, MIDDLE, LONG)))])
     yield _Section(words.refused, list(_refusals(facts, words, paths)))
     yield _Section(words.failed.format(number=len(facts.failed)), list(_failures(facts.failed, words, paths)))
+    yield _Section(words.halted, [_entry(FAILURES, f"- {undone(each, words)}") for each in reversed(facts.halted)])
     yield _Section(words.done.format(number=len(facts.done)), list(_done(facts, words)))
     yield _Section(
         words.edited.format(number=len(facts.edited)),
@@ -154,22 +153,21 @@ def _entry(rank: int, *forms: str) -> _Entry:
     return _Entry(rank, tuple(dict.fromkeys(neutral(form) for form in forms)))
 
 
-def _next(facts: Facts, words: Phrases) -> Iterator[_Entry]:
+def _next(facts: Facts, words: Phrases, paths: _Paths) -> Iterator[_Entry]:
     if facts.wish:
         yield _entry(NEXT, f"- {words.wish} {cut(facts.wish, SHORT)}", f"- {words.wish} {cut(facts.wish, MIDDLE)}")
-    newest = facts.words[-1] if facts.words else None
-    if newest is not None and newest.at > facts.said_at and newest.text != facts.wish:
-        yield _entry(NEXT, f"- {words.unanswered} {cut(newest.text, SHORT)}")
+    for line in in_hand(facts, words, SHORT):
+        yield _entry(NEXT, f"- {paths.command(line)}")
     yield from _planned(facts, words)
     said = indented(facts.said.strip())
     least = end(said, SHORT)
-    if facts.intent and facts.intent not in least:
+    if facts.intent and facts.intent not in least and not facts.intent.endswith((":", "：")):
         yield _entry(NEXT, f"- {words.intent} {facts.intent}")
     if said:
         yield _entry(NEXT, f"- {words.said} {least}", f"- {words.said} {end(said, MIDDLE)}")
     refused = {each.name for each in facts.refused}
     for failure in [each for each in reversed(facts.failed) if each.check and each.name not in refused][:TASKS]:
-        yield _entry(NEXT, f"- {words.still} {failure.name}")
+        yield _entry(NEXT, f"- {words.still} {paths.command(failure.name)}")
 
 
 def _planned(facts: Facts, words: Phrases) -> Iterator[_Entry]:
@@ -190,20 +188,21 @@ def _talk(facts: Facts, words: Phrases, *, brief: bool) -> Iterator[_Entry]:
     if not facts.words and facts.opening:
         yield _entry(RULES, f"- {words.goal} {cut(facts.opening, SHORT)}", f"- {words.goal} {cut(facts.opening, LONG)}")
     said_so = [each for each in facts.words if each.rules or each.text != facts.wish]  # a wish stands in its own line
-    for number, said in enumerate([*said_so[:1], *reversed(said_so[1:])]):
-        if number > 1 and brief and not said.rules and not said.asked and len(said.text) <= ANSWER:
+    first = first_text(said_so)
+    for number, said in enumerate([*said_so[first : first + 1], *reversed([*said_so[:first], *said_so[first + 1 :]])]):
+        if number > 1 and brief and not (said.rules or said.asked or said.opened) and len(said.text) <= ANSWER:
             continue
-        mark = (_first(facts, words), words.newest)[number] if number < 2 else words.earlier
-        forms = [told(mark, said, most, words.asked) for most in (SHORT, MIDDLE, LONG)]
+        mark = (_first(facts, said, words), words.newest)[number] if number < 2 else words.earlier
+        forms = [told(mark, said, most, words) for most in (SHORT, MIDDLE, LONG)]
         if said.rules:
-            yield _entry(RULES, told(mark, said, 0, words.asked), *forms)
+            yield _entry(RULES, told(mark, said, 0, words), *forms)
         else:
             yield _entry(TALK if number < 2 else MORE, *forms)
 
 
-def _first(facts: Facts, words: Phrases) -> str:
+def _first(facts: Facts, said: Words, words: Phrases) -> str:
     """The first text is the goal, unless it is a few words and something longer came later."""
-    short = len(facts.words[0].text) <= ANSWER and any(len(said.text) > ANSWER for said in facts.words[1:])
+    short = len(said.text) <= ANSWER and any(len(said.text) > ANSWER for said in facts.words[1:])
     return words.first if short else words.goal
 
 
@@ -211,7 +210,7 @@ def _failures(failed: Sequence[Failed], words: Phrases, paths: _Paths) -> Iterat
     """What failed and is open, the newest first; what only looked for something comes last, in a line each."""
     looks = [failure for failure in failed if failure.look]
     for number, failure in enumerate(reversed([failure for failure in failed if not failure.look])):
-        head = f"- {paths.command(failure.name)}{_how(failure, words)}"
+        head = f"- {paths.command(failure.name)}{_how(failure, words)}{stepped(failure, words)}"
         shown = [line for line in (failure.line, failure.closing) if line]
         least = "\n".join([head, *(f"    {line}" for line in shown)])
         more = (
@@ -237,6 +236,7 @@ def _how(failure: Failed, words: Phrases) -> str:
     notes = [
         *([f"{failure.times}×"] if failure.times > 1 else []),
         *([words.edited_since] if failure.edited else []),
+        *([f"{words.passed_since} {', '.join(failure.passed[-TASKS:])}"] if failure.passed else []),
     ]
     return f" ({', '.join(notes)})" if notes else ""
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from context_kit.engrams import Deed
 from context_kit.harness.ticks._findings import Finding
-from context_kit.tools import Check, checking_command, checks_of, idle_check, normal_command, only_checks
+from context_kit.tools import Check, checking_command, checks_of, idle_check, normal_command, only_checks, same_file
 from context_kit.tools._paths import rooted
 
 __all__ = ["check_of", "covered", "idle", "proves"]
@@ -29,7 +29,7 @@ def idle(deed: Deed) -> bool:
 
 def covered(wanted: Sequence[Check], ran: Sequence[Check], finding: Finding) -> bool:
     """Whether checks that ran looked at all of what others found."""
-    return all(any(own.covers(each, _looked_at(each, finding)) for own in ran) for each in wanted)
+    return all(any(own.covers(each, _looked_at(own, each, finding)) for own in ran) for each in wanted)
 
 
 def proves(check: str, finding: Finding) -> bool:
@@ -37,9 +37,18 @@ def proves(check: str, finding: Finding) -> bool:
     return bool(finding.file or finding.test) or check == finding.command or only_checks(finding.command)
 
 
-def _looked_at(found: Check, finding: Finding) -> str:
-    """Of what a check found, the file by which a folder holds it: the test's, or the one that was looked at."""
-    return finding.test.partition("::")[0] if found.tests else finding.file
+def _looked_at(own: Check, found: Check, finding: Finding) -> str:
+    """Of what a check found that by which another one holds it: the test, or the file that was looked at.
+
+    A file in which a test failed that isn't named is the test's own only where that very file is run.
+    """
+    if not found.tests:
+        return finding.file
+    if found.program == "unittest" and finding.test:
+        return finding.test.replace(".", "/")
+    if "::" in finding.test:
+        return finding.test
+    return finding.file if any(same_file(finding.file, target) for target in own.targets) else ""
 
 
 @lru_cache(maxsize=1_024)

@@ -14,9 +14,9 @@ from typing import Literal
 
 from context_kit.harness.ticks._spots import spot_of, without_spots
 from context_kit.memory._index._terms import begins, terms
-from context_kit.tools import checks_of, same_file
+from context_kit.tools import checks_of, elsewhere, same_file
 
-__all__ = ["Finding", "by_name", "first_of", "one_file", "same_finding"]
+__all__ = ["Finding", "apart", "by_name", "first_of", "one_file", "same_finding"]
 
 NEAR_SAID, NEAR_CHECKED = 20, 3
 """Lines by which a place may differ that somebody named, and one that a tool printed."""
@@ -57,6 +57,8 @@ class Finding:
     """Path; empty where no place was told."""
     line: int = 0
     """From 1; 0 where unknown."""
+    last: int = 0
+    """Its last line, where it is a range; 0 where it is one line."""
     text: str = ""
     """What is wrong, in one line, as it was said."""
     address: str = ""
@@ -75,8 +77,9 @@ class Finding:
 
     @property
     def place(self) -> str:
-        """`file:line`, as far as it is known."""
-        return f"{self.file}:{self.line}" if self.line else self.file
+        """`file:line` or `file:line-last`, as far as it is known."""
+        lines = f"{self.line}-{self.last}" if self.last else f"{self.line}"
+        return f"{self.file}:{lines}" if self.line else self.file
 
     @property
     def name(self) -> str:
@@ -112,7 +115,14 @@ def first_of(
         for each in found
         if _same_words(each, wanted) and (_near(each, wanted, 0) or (churn and _near(each, wanted, churn(each))))
     ]
-    return min(same, key=lambda each: abs(each.line - wanted.line), default=None)
+    return min(same, key=lambda each: (apart(each, wanted), abs(each.line - wanted.line)), default=None)
+
+
+def apart(a: Finding, b: Finding) -> int:
+    """Lines between the places of two findings; 0 where one lies in the other's range, or a line isn't known."""
+    if not (a.line and b.line):
+        return 0
+    return max(0, a.line - max(b.line, b.last), b.line - max(a.line, a.last))
 
 
 def by_name(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
@@ -125,7 +135,7 @@ def by_name(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
 
 def _near(a: Finding, b: Finding, churn: int) -> bool:
     near = NEAR_CHECKED if a.command and b.command else NEAR_SAID
-    return not (a.line and b.line) or abs(a.line - b.line) <= near + churn
+    return apart(a, b) <= near + churn
 
 
 def _same_words(a: Finding, b: Finding) -> bool:
@@ -135,6 +145,8 @@ def _same_words(a: Finding, b: Finding) -> bool:
     if a.test and b.test and a.test != b.test:
         return False
     if a.command and b.command:
+        if elsewhere(a.command, b.command):
+            return False
         return _same_print(a.text, b.text) and (bool(a.file) or checks_of(a.command) == checks_of(b.command))
     return a.text == b.text or _alike(a.text, b.text)
 

@@ -7,7 +7,7 @@
   "moves": [{"at": "2026-05-01T10:00:00Z", "from": "plan", "to": "build", "why": "the plan stands"}]
 }
 
-Edited by hand it may have comments and commas too many; keys that are not known here stay.
+Edited by hand it may have comments and commas too many; they stay, as keys do that are not known here.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from typing import Any
 
 from context_kit.errors import BudgetError, StoreError
 
-__all__ = ["FILE", "Flow", "declared", "moved", "parse_flow", "write_flow"]
+__all__ = ["FILE", "KEPT", "Flow", "declared", "moved", "parse_flow", "write_flow"]
 
 FILE = "flow-state.json"
+KEPT = "flow-state.before-context-kit.json"
+"""A file as people wrote it, where the next one can't keep all of it."""
 VERSION = 1
 MOST_MOVES = 200
 """Moves that are kept; older ones leave the file."""

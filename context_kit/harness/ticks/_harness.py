@@ -6,6 +6,7 @@ What is told of the job is read from the files each time; nothing is remembered 
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -23,6 +24,7 @@ from context_kit.memory._files._lines import append_bytes
 
 __all__ = ["FOLDER", "Harness", "now"]
 
+report = logging.getLogger("context_kit")
 FOLDER = ".harness"
 PAGE = re.compile(r"tick-([1-9]\d{0,8})-summary\.md")
 NUMBERED = re.compile(r"tick-([1-9]\d{0,8})(?:-summary\.md|\.draft\.json)")
@@ -84,7 +86,7 @@ class Harness:
             before = self.flow
             flow = _flow_state.declared(before, nodes, start)
             if flow != before:
-                self.folder.write(_flow_state.FILE, _flow_state.write_flow(flow))
+                self._write_flow(before, flow)
         return flow
 
     def move(self, node: str, *, why: str = "") -> Flow:
@@ -98,8 +100,26 @@ class Harness:
             before = self.flow
             flow = _flow_state.moved(before, node, why=self.redact(str(why)), at=now())
             if flow != before:
-                self.folder.write(_flow_state.FILE, _flow_state.write_flow(flow))
+                self._write_flow(before, flow)
         return flow
+
+    def _write_flow(self, before: Flow, flow: Flow) -> None:
+        """Put a flow into its file: what people wrote into it stays, or stands in a copy beside it."""
+        text = self.folder.read(_flow_state.FILE)
+        fresh = _flow_state.write_flow(flow)
+        if text.strip() and text != _flow_state.write_flow(before):
+            from context_kit.harness.ticks._flow_text import rewritten  # only for a file that was edited by hand
+
+            found = rewritten(text, flow)
+            if found is None and not self.folder.read(_flow_state.KEPT):
+                self.folder.write(_flow_state.KEPT, text)
+                report.warning(
+                    "%s: what is no data in it can't be kept; as it was it stands in %s",
+                    self.folder / _flow_state.FILE,
+                    _flow_state.KEPT,
+                )
+            fresh = fresh if found is None else found
+        self.folder.write(_flow_state.FILE, fresh)
 
     # -- the narrative -------------------------------------------------------------
 

@@ -76,9 +76,12 @@ def reported(deeds: Iterable[Deed], statements: Iterable[Said], redact: Callable
         places = printed(redact(deed.act.output)) if check else _answered(deed, redact)
         found += [(place, deed.until, check) for place in places]
     return [
-        Finding(file=place.file, line=place.line, text=place.text, address=f"m{at}", command=check, test=place.test)
+        Finding(
+            file=place.file, line=place.line, last=place.last, text=place.text, address=f"m{at}", command=check,
+            test=place.test,
+        )
         for place, at, check in found
-    ]
+    ]  # fmt: skip
 
 
 def undone(trail: Trail, fixes: Mapping[Finding, tuple[int, int]]) -> set[Finding]:
@@ -91,7 +94,7 @@ def undone(trail: Trail, fixes: Mapping[Finding, tuple[int, int]]) -> set[Findin
     if not fixes:
         return set()
     places = Places()
-    spots = [places.watch(Spot(each, each.line, at, settled=fixed)) for each, (at, fixed) in fixes.items()]
+    spots = [places.watch(Spot.of(each, at, settled=fixed)) for each, (at, fixed) in fixes.items()]
     for deed in in_order(trail.deeds):
         places.follow(deed)
     return {spot.finding for spot in spots if spot.undone}
@@ -131,7 +134,7 @@ class Walk:
             if finding.state == "open":
                 self._watch(Case.left(finding), at or since, slack)
             else:
-                spot = Spot(finding, finding.line, at or since, settled=fixed or since)
+                spot = Spot.of(finding, at or since, settled=fixed or since)
                 self.fixed.setdefault(finding.name, []).append((finding, self.places.watch(spot)))
         for finding in earlier.seen:
             self._seen(finding, since)
@@ -171,7 +174,7 @@ class Walk:
 
     def _watch(self, case: Case, since: int, slack: int = 0) -> Case:
         finding = case.finding
-        case.spot = self.places.watch(Spot(finding, finding.line, since, slack, edited=case.edited, near=case.near))
+        case.spot = self.places.watch(Spot.of(finding, since, slack=slack, edited=case.edited, near=case.near))
         case.waits = checks_of(finding.command) if finding.command else ()
         return self.judged.add(case)
 
@@ -179,8 +182,8 @@ class Walk:
         """The problems of this tick at some places."""
         return [
             Finding(
-                file=place.file, line=place.line, text=place.text, address=address, command=command, test=place.test,
-                found_in=self.number,
+                file=place.file, line=place.line, last=place.last, text=place.text, address=address, command=command,
+                test=place.test, found_in=self.number,
             )
             for place in places
         ]  # fmt: skip

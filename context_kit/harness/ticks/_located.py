@@ -18,11 +18,14 @@ READ = 65_536
 """Characters of an output that are read at its beginning, and as many at its end."""
 
 _FILE = r"(?:[A-Za-z]:[\\/])?(?:[^\s:()'\"`<>|,;*]{1,200})\.[A-Za-z]\w{0,7}"
-LINE = re.compile(rf"\s{{0,8}}({_FILE}):(\d{{1,7}})(?::\d{{1,5}})?(?:: ?| - |\s+)(?=\S)(.{{1,400}})")
+LINE = re.compile(
+    rf"\s{{0,8}}({_FILE}):(\d{{1,7}})(?:-(\d{{1,7}}))?(?::\d{{1,5}}(?:-\d{{1,7}}(?::\d{{1,5}})?)?)?"
+    r"(?:: ?| - |\s+)(?=\S)(.{1,400})"
+)
 """ruff, mypy, pyright, gcc, go, pytest's last line of a traceback."""
 ARROW = re.compile(rf"\s{{0,8}}--> ({_FILE}):(\d{{1,7}})")
 """rustc and ruff: the message stands above."""
-BRACKETS = re.compile(rf"({_FILE})\((\d{{1,7}}),\d{{1,5}}\): (.{{1,400}})")
+BRACKETS = re.compile(rf"({_FILE})\((\d{{1,7}}),\d{{1,5}}(?:,(\d{{1,7}}),\d{{1,5}})?\): (.{{1,400}})")
 """tsc, msbuild."""
 FRAME = re.compile(r"\s{0,8}File \"([^\"]{1,300})\", line (\d{1,7})")
 """Python."""
@@ -62,6 +65,8 @@ class Place(NamedTuple):
     text: str
     test: str = ""
     """The test that failed there, as its runner names it."""
+    last: int = 0
+    """The last line, where it is a range; 0 where it is one line."""
 
 
 class _Reading:
@@ -82,8 +87,9 @@ class _Reading:
         self.panic: tuple[str, str] | None = None
         """A place whose message is the next line."""
 
-    def add(self, file: str, line: str | int, text: str) -> None:
-        place = Place(file.removeprefix("./"), int(line), " ".join(text.split())[:TEXT], self.test)
+    def add(self, file: str, line: str | int, text: str, last: str | None = None) -> None:
+        end = int(last or 0) if int(last or 0) > int(line) else 0
+        place = Place(file.removeprefix("./"), int(line), " ".join(text.split())[:TEXT], self.test, end)
         if place.text and not any(name in file for name in FOREIGN):
             self.found.setdefault(place)
 
@@ -168,10 +174,10 @@ class _Reading:
             self.add(found[1], found[2], self.above)
             return True
         found = LINE.match(line) or BRACKETS.match(line)
-        if found is None or found[3].startswith(BESIDE):
+        if found is None or found[4].startswith(BESIDE):
             return found is not None
-        bare = RAISED.fullmatch(found[3].strip()) is not None
-        self.add(found[1], found[2], self.asserted if bare and self.asserted else found[3])
+        bare = RAISED.fullmatch(found[4].strip()) is not None
+        self.add(found[1], found[2], self.asserted if bare and self.asserted else found[4], found[3])
         self.asserted = "" if bare else self.asserted
         return True
 

@@ -173,6 +173,7 @@ def _findings(lines: Iterable[str], number: int, section: Section) -> Iterator[F
         yield Finding(
             file=file,
             line=spot.line if spot else 0,
+            last=spot.last if spot else 0,
             text=" ".join(bare.split()).lstrip(" :：-–·"),
             address=address[1] if address else "",
             command=command[1] if command else "",

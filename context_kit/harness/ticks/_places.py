@@ -39,6 +39,8 @@ class Spot:
     finding: Finding
     line: int = 0
     """As far as edits moved it; 0 where unknown."""
+    last: int = 0
+    """The last line of a range, moved as well; the line itself where it is one."""
     since: int = 0
     """Position at which it was told; edits after that count."""
     slack: int = 0
@@ -51,6 +53,11 @@ class Spot:
     """Position of the newest edit of its file that is not known to be at its place."""
     undone: int = 0
     """Position of the newest change of its place after it was fixed."""
+
+    @classmethod
+    def of(cls, finding: Finding, since: int, **known: int) -> Spot:
+        """The place that a finding tells."""
+        return cls(finding, finding.line, max(finding.line, finding.last), since, **known)
 
     def touch(self, position: int, *, there: bool, undoes: bool) -> None:
         """Note an edit of the file."""
@@ -66,16 +73,20 @@ class Spot:
         how = ELSEWHERE
         for move in moves:
             how = max(how, self._at(move))
+            grown = move.now - (move.last - move.first + 1)
             if self.line and move.last < self.line:
-                self.line = max(1, self.line + move.now - (move.last - move.first + 1))
+                self.line, self.last = max(1, self.line + grown), max(1, self.last + grown)
+            elif self.line < move.last <= self.last or self.line < move.first <= self.last:
+                self.last = max(self.line, self.last + grown)
         return how
 
     def _at(self, move: Move) -> How:
         if not self.line or self.slack > CLOSE:
             return ELSEWHERE
-        first = last = self.line
+        first, last = self.line, self.last
         if self.settled:
-            first, last = (each + move.offset + 1 for each in block_of(move.lines, self.line - 1 - move.offset))
+            first, end = (each + move.offset + 1 for each in block_of(move.lines, self.line - 1 - move.offset))
+            last = max(last, end)
         first, last = first - self.slack, last + self.slack
         if move.last < move.first:
             return BETWEEN if first <= move.first <= last + 1 else ELSEWHERE

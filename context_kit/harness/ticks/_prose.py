@@ -89,7 +89,7 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 BETWEEN = " \t:：-–—·,，;；|*`"
 RULE = frozenset(" \t:|-")
 """What the line under a table's head is made of."""
-NUMBER = re.compile(r"\W*(?:L|lines?\s|#)?(\d{1,6})(?:[-–]\d{1,6})?\W*$", re.IGNORECASE)
+NUMBER = re.compile(r"\W*(?:L|lines?\s|#)?(\d{1,6})(?:[-–](\d{1,6}))?\W*$", re.IGNORECASE)
 PATH = re.compile(r"[`*]*((?:[\w.@+~-]{1,80}/){0,16}[\w@+-][\w.@+-]{0,120}\.[A-Za-z]\w{0,7})[`*]*$")
 
 
@@ -202,7 +202,7 @@ def _problem(spot: Spotted, said: str, line: str, *, listed: bool, heading: str)
     asked = own.rstrip(" *`").endswith(("?", "？"))
     if fixed or (listed and not asked) or (WRONG.search(own) and not asked and not _idle(own)):
         told = " ".join(each for each in SENTENCE.split(said) if not DOING.search(each))
-        yield Place(spot.file, spot.line, LEAD.sub("", told or said, count=1) or said), fixed
+        yield Place(spot.file, spot.line, LEAD.sub("", told or said, count=1) or said, last=spot.last), fixed
 
 
 def _idle(sentence: str) -> bool:
@@ -223,16 +223,17 @@ def _row(reading: _Text, line: str) -> Iterator[tuple[Place, bool]]:
         file = next((found[1] for cell in cells if (found := PATH.match(cell))), "")
         # the column of a line number is named so, where there are several numbers
         names = [name.strip().lower() for name in reading.columns.strip().strip("|").split("|")]
-        numbers = [(place, found[1]) for place, cell in enumerate(cells) if (found := NUMBER.match(cell))]
+        numbers = [(place, found.groups("0")) for place, cell in enumerate(cells) if (found := NUMBER.match(cell))]
         named = [
             number
             for place, number in numbers
             if place < len(names) and names[place] in ("line", "lines", "行", "行号")
         ]
-        number = (named or [number for _, number in numbers][-1:] or [""])[0]
+        number = (named or [number for _, number in numbers][-1:] or [()])[0]
         if not file or not number:
             return
-        spot = Spotted(file.removeprefix("./"), int(number), 0, 0)
+        first, last = map(int, number)
+        spot = Spotted(file.removeprefix("./"), first, 0, 0, last if last > first else 0)
         rest = [cell for cell in cells if not PATH.match(cell)]
     words = [cell for cell in rest if cell and not NUMBER.match(cell) and not TAG.fullmatch(cell)]
     listed = reading.listing or LISTS.search(reading.columns) is not None or WRONG.search(reading.columns) is not None

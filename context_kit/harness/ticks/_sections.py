@@ -14,7 +14,7 @@ from context_kit.errors import TickError
 from context_kit.harness.ticks._case import Case, Judged
 from context_kit.harness.ticks._changes import Change, done_lines
 from context_kit.harness.ticks._criteria import Criterion
-from context_kit.harness.ticks._findings import Finding, first_of, one_file
+from context_kit.harness.ticks._findings import Finding, apart, first_of, one_file
 from context_kit.harness.ticks._flow_state import Flow
 from context_kit.harness.ticks._page import Page, finding_line
 from context_kit.harness.ticks._prose import ITEM, amiss, said_of
@@ -62,7 +62,13 @@ def _read(text: str, number: int, *, every: bool = False) -> list[tuple[Finding 
         spot = spot_of(bare)
         rest = said_of(bare, spot)
         told = spot is not None or every or (item is not None and amiss(rest))
-        finding = Finding(file=spot.file if spot else "", line=spot.line if spot else 0, text=rest, found_in=number)
+        finding = Finding(
+            file=spot.file if spot else "",
+            line=spot.line if spot else 0,
+            last=spot.last if spot else 0,
+            text=rest,
+            found_in=number,
+        )
         if bare:
             found.append((finding if told else None, line))
     return found
@@ -157,7 +163,8 @@ def _meant(cases: Sequence[Case], finding: Finding) -> Case | None:
     there = [
         case
         for case in waiting
-        if finding.line and case.finding.line == finding.line and one_file(case.finding.file, finding.file or "?")
+        if finding.line and case.finding.line and not apart(case.finding, finding)
+        if one_file(case.finding.file, finding.file or "?")
     ]
     return next(
         (case for case in waiting if case.finding is same), there[0] if same is None and len(there) == 1 else None
@@ -172,11 +179,11 @@ def _written_fixed(of: Material) -> list[Finding]:
 def _unmatched(of: Material, cases: Sequence[Case]) -> list[str]:
     """What was written as fixed and is no problem that is known here."""
     known = [case.finding for case in cases]
-    places = {(each.name, each.line) for each in known}
     return [
         finding_line(each, [])
         for each in _written_fixed(of)
-        if first_of(known, each) is None and (each.name, each.line) not in places
+        if first_of(known, each) is None
+        and not any(own.name == each.name and own.line and each.line and not apart(own, each) for own in known)
     ]
 
 

@@ -5,16 +5,25 @@ The invariant guarded here: every tool result follows the assistant message that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from context_kit._lazily import regex
+from context_kit.engrams._wrappers import BUILTIN_COMMANDS
+from context_kit.harness.transcripts._records import typed_command
 from context_kit.harness.transcripts._transcript import Transcript
 from context_kit.typing import Message
 
-__all__ = ["is_claude", "read_claude"]
+__all__ = ["commanded", "is_claude", "is_command", "read_claude"]
 
 THINKING = ("thinking", "redacted_thinking")
+NAME = regex(r"<command-name>\s*/?([^<\n]{1,200}?)\s*</command-name>")
+ARGUMENTS = "<command-args>"
+PLAIN = BUILTIN_COMMANDS | {"compact"}
+"""Commands that give the agent no task; what stands behind `/compact` is a wish for the compaction."""
+NEAR = 3
+"""Rows behind a command in which its expansion stands."""
 
 
 def is_claude(rows: Iterable[Any]) -> bool:
@@ -24,6 +33,54 @@ def is_claude(rows: Iterable[Any]) -> bool:
 
 def _is_message(row: Any) -> bool:
     return isinstance(row, dict) and row.get("type") in ("user", "assistant") and isinstance(row.get("message"), dict)
+
+
+def is_command(row: Any) -> bool:
+    """Whether a row is a slash command that gives a task: what it expanded to comes in a row behind it."""
+    return bool(_command(row))
+
+
+def commanded(rows: Sequence[Any]) -> Iterator[Any]:
+    """Rows with each slash command as the person typed it, and the opening of what it expanded to."""
+    for at, row in enumerate(rows):
+        typed = _command(row)
+        if not typed:
+            yield row
+            continue
+        opened = next((text for each in rows[at + 1 : at + 1 + NEAR] if (text := _expansion(row, each))), "")
+        content = row["message"].get("content")
+        shown = [block for block in content if not _says(block)] if isinstance(content, list) else []
+        blocks = [{"type": "text", "text": typed_command(typed, opened)}, *shown]
+        yield {**row, "message": {**row["message"], "content": blocks}}
+
+
+def _command(row: Any) -> str:
+    """A slash command as it was typed; empty where a row is none, or gives no task."""
+    if not _is_message(row) or row["type"] != "user" or row.get("isMeta"):
+        return ""
+    text = _text(row["message"].get("content")).strip()
+    named = NAME.search(text[:1_000]) if text.startswith("<command-") else None
+    if named is None or named[1] in PLAIN:
+        return ""
+    arguments = text.partition(ARGUMENTS)[2].rpartition("</command-args>")[0].strip()
+    return f"/{named[1]} {arguments}".rstrip()
+
+
+def _expansion(row: Mapping[str, Any], behind: Any) -> str:
+    """What a row behind a command says that the command stands for; empty where it is another one's."""
+    if not _is_message(behind) or not behind.get("isMeta") or behind.get("sourceToolUseID"):
+        return ""
+    own, parent = row.get("uuid"), behind.get("parentUuid")
+    return _text(behind["message"].get("content")).strip() if not own or not parent or own == parent else ""
+
+
+def _text(content: Any) -> str:
+    blocks = content if isinstance(content, list) else [{"text": content}]
+    return "\n".join(block["text"] for block in blocks if _says(block))
+
+
+def _says(block: Any) -> bool:
+    return isinstance(block, dict) and isinstance(block.get("text"), str)
 
 
 def read_claude(rows: Iterable[Any]) -> Transcript:

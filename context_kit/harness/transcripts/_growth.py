@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from context_kit.harness.transcripts._claude import read_claude
+from context_kit.harness.transcripts._claude import commanded, is_command, read_claude
 from context_kit.harness.transcripts._codex import read_codex
 from context_kit.harness.transcripts._gemini import read_gemini
 from context_kit.harness.transcripts._records import (
@@ -71,8 +71,8 @@ def grown(path: str, *, agent: str, mark: int = 0, head: str = "") -> Growth:
     data, start, head, lines = _read(path, mark, head)
     rows, marks, damaged = _rows(data, start, NEEDS.get(agent, b"")) if lines else _whole(path, data, start)
     reader = _reader(rows)
-    ended = min(len(marks), len(rows) - any(map(is_gemini_record, rows[-1:])))
-    settled = _settled(rows[:ended])
+    waits = any(is_gemini_record(row) or is_command(row) for row in rows[-1:])
+    settled = _settled(rows[: min(len(marks), len(rows) - waits)])
     return Growth(
         settled=reader(rows[:settled]),
         rest=reader(rows[settled:]),
@@ -172,7 +172,7 @@ def _reader(rows: Sequence[Any]) -> Callable[[Sequence[Any]], Sequence[Message]]
         if kind in ("response_item", "session_meta"):
             return lambda some: read_codex(some).messages
         if kind in ("user", "assistant") and isinstance(row.get("message"), dict):
-            return lambda some: read_claude([each for each in some if not _aside(each)]).messages
+            return lambda some: read_claude(commanded([each for each in some if not _aside(each)])).messages
     return lambda some: [row for row in some if isinstance(row, dict) and isinstance(row.get("role"), str)]
 
 

@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-__all__ = ["contents_of_gemini", "contents_of_qwen", "is_gemini_record", "is_qwen_row"]
+__all__ = ["contents_of_gemini", "contents_of_qwen", "is_gemini_record", "is_qwen_row", "typed_command"]
+
+OPENING = 2_000
+"""Characters of what a slash command expanded to."""
+
+
+def typed_command(typed: str, opened: str) -> str:
+    """A slash command as a user text: what was typed, then the opening of what it expanded to, marked as not typed."""
+    opening = opened.partition("</command-contents>")[0][:OPENING].strip()
+    return f"{typed}\n<command-contents>\n{opening}\n</command-contents>" if opening else typed
 
 
 def is_gemini_record(row: Any) -> bool:
@@ -39,6 +48,9 @@ def contents_of_gemini(rows: Iterable[Any]) -> list[Any]:
 def _contents(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     parts = _parts(row.get("content"))
     if row["type"] == "user":
+        typed, said = ("\n".join(_texts(row.get(key))).strip() for key in ("displayContent", "content"))
+        if typed.startswith("/") and typed != said:  # a custom command: the content is what it expanded to
+            parts = [{"text": typed_command(typed, said)}, *(part for part in parts if "text" not in part)]
         yield {"role": "user", "parts": parts}
         return
     calls = [call for call in row.get("toolCalls") or [] if isinstance(call, dict)]

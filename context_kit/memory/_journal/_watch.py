@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from context_kit.engrams import Deed, Trail
 from context_kit.memory._journal._book import LONGEST, last_sentence, own_id, typed
 from context_kit.memory._journal._memory import Memory
+from context_kit.memory._journal._settled import NOT_VERIFIED
 from context_kit.tools import attempted, error_line, normal_command
 
 __all__ = ["Watch"]
-
-NOT_VERIFIED = "not verified"
 
 
 @dataclass(slots=True)

@@ -86,6 +86,7 @@ class _Page:
             body=short if short and long else whole,
             short="" if long else short,
             order=tuple(record.name.split(".")),
+            path=record.file,
         )
 
     def _pitfall(self, record: Record, why: str) -> str:
