@@ -102,8 +102,9 @@ def test_a_failed_check_that_nobody_denied_is_open(after: list[dict[str, Any]]) 
     """What else is forbidden doesn't concern it."""
     ctx = ContextManager(8_000)
     ctx.add([*work(3), *failed("npm run build"), *after, *work(3)[1:]])
-    todo = ctx.compact().summary.todo
-    assert any("Open: `npm run build`" in task for task in todo)
+    summary = ctx.compact().summary
+    assert summary is not None
+    assert any("Open: `npm run build`" in task for task in summary.todo)
 
 
 def test_a_check_that_a_policy_denied_is_no_task() -> None:
