@@ -219,8 +219,9 @@ def test_what_was_learned_is_not_told_as_a_step_done(tmp_path: Path) -> None:
     ctx = begun(FileStore(tmp_path), "s", user(GOAL), *writes("chat", "src/calc.py", WIDER, id="w1", text=WHY))
     ctx.add([message for number in range(8) for message in looks("chat", number)])
     receipt = ctx.compact()
-    lines = str(ctx.messages[0]["content"]).partition("## Journal")[2]
-    assert lines.count(WHY) == 1
+    text = str(ctx.messages[0]["content"])
+    assert text.count(WHY) == 1
+    assert "edit src/calc.py" in text.partition("## Journal")[2]
     assert (receipt.read, receipt.written) == (1, 1)
 
 

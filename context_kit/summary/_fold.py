@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
-from context_kit.summary._deeds import deed, newest_deeds
+from context_kit.summary._deeds import newest_deeds
 from context_kit.summary._line import first_line, short_name
 from context_kit.summary._phrases import PHRASES
+from context_kit.summary._ranks import ADDRESSED, attempt_rank, checks, step_rank
 from context_kit.types import Decision, FailedAttempt, FileState, Step, TaskSummary
 from context_kit.typing import Count
 
@@ -43,10 +45,6 @@ FLOORS = {
 """Ranks, most worth first, with the share of the whole that each has in any case; the rest goes in this order."""
 NAMES = {"edit": 0.5, "read": 0.2}
 """Ranks whose files are all named before anything else gets room, with the share that they may take for it."""
-BECAUSE = re.compile(r"\b(?:because|since|so that|otherwise)\b|因为|由于|否则|以免", re.IGNORECASE)
-"""What was said with its reason outlives what was only said."""
-ADDRESSED = re.compile(r" \(m[0-9]+\)$")
-"""A task that code wrote ends in its address."""
 NAMING = 20
 """Tokens of such a line beside the names."""
 LINE_SHARE = 0.4
@@ -119,38 +117,15 @@ def _field(name: str, kept: Sequence[_Item]) -> list[Entry]:
 
 def _items(summary: TaskSummary) -> Iterator[_Item]:
     """Every entry with its rank."""
-    for place, step in enumerate(summary.completed_steps):
-        yield _Item(_rank(step), "completed_steps", place, step)
-    for place, file in enumerate(summary.current_files):
-        yield _Item("file", "current_files", place, file)
-    for place, decision in enumerate(summary.key_decisions):
-        yield _Item("decision", "key_decisions", place, decision)
-    for place, attempt in enumerate(summary.failed_attempts):
-        yield _Item(_rank_of(attempt), "failed_attempts", place, attempt)
-    for place, task in enumerate(summary.todo):
-        yield _Item("todo", "todo", place, task)
-
-
-def _rank_of(attempt: FailedAttempt) -> str:
-    """An open error, one that was solved, or what was found without one."""
-    if any(words.solved in attempt.attempt for words in PHRASES.values()):
-        return "solved"
-    return "error" if attempt.error or not ADDRESSED.search(attempt.attempt) else "why"
-
-
-def _rank(step: Step) -> str:
-    """What kind of step it is, by the words with which code writes its own."""
-    for words in PHRASES.values():
-        for name, start in (("edit", words.edited), ("read", words.read), ("search", words.searched)):
-            if step.text.startswith(start) and (step.files or name == "search"):
-                return name
-    if deed(step):
-        return "deed"
-    if step.text.startswith("`") and "→" in step.text:
-        return "command"
-    if not step.text.endswith(")") or step.files:
-        return "step"
-    return "reason" if BECAUSE.search(step.text) else "prose"
+    ranks: dict[str, Callable[[Any], str]] = {
+        "completed_steps": step_rank,
+        "current_files": lambda _: "file",
+        "key_decisions": lambda _: "decision",
+        "failed_attempts": attempt_rank,
+        "todo": lambda _: "todo",
+    }
+    for name, rank in ranks.items():
+        yield from (_Item(rank(entry), name, place, entry) for place, entry in enumerate(getattr(summary, name)))
 
 
 def _chosen(items: Sequence[_Item], room: int, count: Count) -> list[_Item]:
@@ -194,7 +169,8 @@ def _named(item: _Item, length: int) -> _Item:
     entry = item.entry
     if isinstance(entry, FailedAttempt) and entry.error:
         name, bracket, rest = entry.attempt.rpartition(" (")
-        short = f"{short_name(name, length or NAME)} ({rest}" if bracket else ""
+        shown = name if checks(name) else short_name(name, length or NAME)
+        short = f"{shown} ({rest}" if bracket else ""
         entry = FailedAttempt(attempt=short or first_line(entry.attempt, 24), error=entry.error)
     elif item.rank == "command" and isinstance(entry, Step):
         command, _, told = entry.text.partition(" → ")

@@ -155,10 +155,14 @@ def without(summary: TaskSummary, board: Sequence[str]) -> TaskSummary:
     def stays(entry: Step | Decision | FailedAttempt) -> bool:
         if isinstance(entry, FailedAttempt):
             told = " ".join((entry.error or _bare(entry.attempt)).split()) in there
-            return not told or (bool(entry.error) and ENDED.search(entry.attempt) is not None)
+            return not told or (bool(entry.error) and (ENDED.search(entry.attempt) is not None or unnamed(entry)))
         if isinstance(entry, Decision):
             return " ".join(_bare(entry.decision).split()) not in there
         return _command(entry) not in there and (len(entry.files) != 1 or entry.files[0] not in there)
+
+    def unnamed(attempt: FailedAttempt) -> bool:
+        """Whether the command of a failed check stands nowhere else."""
+        return bool(command := _check(attempt)) and command not in there
 
     def left(entry: Step | Decision | FailedAttempt) -> Step | Decision | FailedAttempt:
         """Of a failed check whose error stands there, how it ended."""
