@@ -1,6 +1,6 @@
 """Every number of the library: window, trigger band, shares, reserve, target.
 
-Shares are fractions of the window; the numbers come from DESIGN §7 and, behind it,
+Shares are fractions of the window; the numbers are told in docs/how-it-decides.md and come
 from the articles (a 70-75 % band, engrams under 20 %).
 """
 
@@ -210,7 +210,7 @@ class Shares:
 
 
 def share_out(budget: Budget, *, window: int, head: int, floor: int) -> Shares:
-    """The shares of one compaction (DESIGN §7, "How much").
+    """The shares of one compaction (docs/how-it-decides.md, "How much").
 
     Args:
         budget: the shares as fractions.

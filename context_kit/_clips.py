@@ -1,6 +1,6 @@
 """Clips: single messages of the tail shortened when head, bridge and tail don't fit.
 
-Order of loss (DESIGN §6): the largest tool outputs first, tool-call arguments and the
+Order of loss: the largest tool outputs first, tool-call arguments and the
 assistant's own texts next, then media, the oldest first, user texts last of all. Head and tail
 of each text stay, with the address of the rest. Nothing is lost: the log has the whole.
 """

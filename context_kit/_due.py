@@ -56,7 +56,7 @@ def usage(log: Log, settings: Settings) -> Usage:
 
 
 def due(log: Log, settings: Settings) -> Trigger | None:
-    """Whether a compaction is due now (DESIGN §7, "When")."""
+    """Whether a compaction is due now (docs/how-it-decides.md, "When")."""
     budget, tokens = settings.budget, log.tokens
     if tokens > budget.room:
         return "hard"

@@ -560,7 +560,7 @@ def test_the_receipt_accounts_for_every_message() -> None:
 
 
 def test_the_receipt_tells_what_was_done() -> None:
-    """Every field of DESIGN §4 is there and says what happened."""
+    """Every field of a receipt is there and says what happened."""
     wanted = (
         "id trigger rung tokens_before tokens_after kept summarised clipped pinned evicted summary engrams summariser "
         "failures coverage written read fidelity seconds usage outcome"

@@ -17,7 +17,7 @@ sizes = st.integers(1, 2_000_000)
 
 
 def test_the_defaults_are_the_designs() -> None:
-    """DESIGN §4, letter by letter."""
+    """The numbers, letter by letter."""
     budget = Budget(128_000)
     assert (budget.window, budget.reserve) == (128_000, 8_192)
     assert (budget.soft, budget.hard, budget.target) == (0.70, 0.75, 0.40)
@@ -97,7 +97,7 @@ def test_an_unknown_task_lists_the_known_ones() -> None:
 def test_a_budget_that_is_made_holds_its_own_rules(
     window: int, soft: float, hard: float, target: float, parts: list[float]
 ) -> None:
-    """Either a BudgetError, or every rule of DESIGN §4 is true of it."""
+    """Either a BudgetError, or every rule of a budget is true of it."""
     pins, summary, notes, tail = parts
     try:
         budget = Budget(window, soft=soft, hard=hard, target=target, pins=pins, summary=summary, notes=notes, tail=tail)

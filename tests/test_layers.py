@@ -1,4 +1,4 @@
-"""The rooms stand in one order, and each imports only from rooms below it (DESIGN §3)."""
+"""The rooms stand in one order, and each imports only from rooms below it."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ ROOMS = (
 )
 """Bottom to top. `harness`, `probes`, `neighbours` and `report` have their place before they are built."""
 
-DESIGNED = (
+SPINE = (
     "errors types _budget typing _redact wire tokens tools _cuts engrams summary bridge _log _verify _flow _drive "
     "memory llm harness probes _manager testing neighbours cli report __init__"
 ).split()
-"""The rooms that DESIGN names, bottom to top; `cli` and `report` stand on one floor."""
+"""The spine of rooms, bottom to top; `cli` and `report` stand on one floor."""
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 
@@ -112,8 +112,8 @@ def imported(tree: ast.AST) -> Iterator[str]:
 
 
 def test_the_order_is_the_designs() -> None:
-    """Rooms that DESIGN names stand in its order."""
-    assert [room for room in ROOMS if room in DESIGNED] == DESIGNED
+    """Rooms of the spine stand in its order."""
+    assert [room for room in ROOMS if room in SPINE] == SPINE
     assert len(set(ROOMS)) == len(ROOMS)
 
 

@@ -67,7 +67,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_the_designs_names_are_there() -> None:
-    """Users find the names that DESIGN §4 fixes for the spine."""
+    """Users find the names of the spine."""
     wanted = {
         "Budget",
         "BudgetError",

@@ -1,6 +1,6 @@
 """The text of the bridge: deterministic, plainly a record, quoting untrusted text as data.
 
-Order (DESIGN §2): checkpoint, goal, engrams by rank, the other five fields, ticks, journal lines,
+Order: checkpoint, goal, engrams by rank, the other five fields, ticks, journal lines,
 live state, what is brought back, records from other sessions.
 What doesn't fit its share is clipped with its address; nothing is composed.
 """

@@ -1,7 +1,7 @@
 """Failures of a session, told apart by attempt and error; one is solved when its attempt passes.
 
 An edit of a file after a failed command is a mark ("edited since, not verified"), not a
-solution: only the command's own success is (DESIGN §5), or that of a check that looks at no less. A look at a file
+solution: only the command's own success is, or that of a check that looks at no less. A look at a file
 that wasn't there is over when the file is. What a person refused was never tried.
 """
 

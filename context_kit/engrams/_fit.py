@@ -1,6 +1,6 @@
 """The board: which fragments stand in the bridge, together never above their budget.
 
-The cap wins over the rules. What finds no room goes in the order of DESIGN §5: contracts,
+The cap wins over the rules. What finds no room goes in one order: contracts,
 error, file, the middle of long user texts, the oldest user texts without a standing
 constraint; the goal, standing constraints and the newest user text go last. Pins never go.
 """

@@ -1,7 +1,7 @@
 """The life of an engram: active, superseded by a newer one, released when its reason ends.
 
 Status changes at once, as soon as the log shows it; the text leaves the window at the next
-compaction, and the address stays (DESIGN §5).
+compaction, and the address stays.
 """
 
 from __future__ import annotations
