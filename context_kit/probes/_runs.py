@@ -23,7 +23,11 @@ TELLS = re.compile(
     r"^\W*[×✗✖✘]|错误|失败|异常|找不到|不存在|无法|拒绝|超时",
     re.IGNORECASE,
 )
-EXCEPTION = re.compile(r"[\w.]+(?:Error|Exception|Warning|Exit|Interrupt)\b|\S+:\d+(?::\d+)?: |E\s{2,}")
+EXCEPTION = re.compile(
+    r"[\w.]+(?:Error|Exception|Warning|Exit|Interrupt)\b|\S+:\d+(?::\d+)?: (?!\(\w+\)\W*$)|E\s{2,}(?![-+?]\s)"
+)
+FRAME = re.compile(r"\W*[=_*~-]{3,}\D*[=_*~-]{3,}\W*")
+"""A heading between two strokes, such as pytest's; one with figures tells how a run ended."""
 QUOTED = re.compile(r"\s+(?!\S+:\d+:|[×✗✖✘]|E )|File \"|at \S")
 """How the lines of a traceback begin that show code."""
 VERDICT = re.compile(r"pass|fail|error|warning|issue|problem|test|\bok\b|success|通过|失败|错误", re.IGNORECASE)
@@ -58,13 +62,15 @@ def errors(gone: Gone) -> Iterator[Probe]:
 
 def _names_error(line: str) -> bool:
     """Whether a line tells an error by itself."""
-    return TELLS.search(line) is not None or EXCEPTION.match(line) is not None
+    found = TELLS.search(line) is not None or EXCEPTION.match(line) is not None
+    return found and FRAME.fullmatch(line) is None
 
 
 def _telling_lines(failure: Failure) -> list[str]:
     """The lines of an error's text that tell an error."""
     lines = [line.strip() for line in failure.error.split("\n") if not QUOTED.match(line)]
-    found = [line for line in lines if 12 <= len(line) <= 300 and "\\n" not in line and TELLS.search(line)]
+    tells = (line for line in lines if TELLS.search(line) and not FRAME.fullmatch(line))
+    found = [line for line in tells if 12 <= len(line) <= 300 and "\\n" not in line]
     return list(dict.fromkeys([*filter(None, [failure.closing]), *found]))
 
 

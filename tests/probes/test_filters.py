@@ -302,3 +302,20 @@ def test_no_more_than_two_questions_have_one_answer() -> None:
     text = "".join(f"def settle{name}(invoice, ledger):\n    pass\n" for name in ("North", "South", "East", "West"))
     found = [probe for probe in session(*read(text=text)).probes if probe.answer == "src/rates.py"]
     assert len(found) == 2
+
+
+PYTEST = """=================================== FAILURES ===================================
+___________________________ test_settles_the_ledger ____________________________
+E       AssertionError: ledger heron-9 was settled twice for CHF
+=========================== short test summary info ============================
+FAILED tests/test_rates.py::test_settles_the_ledger - AssertionError: ledger heron-9
+========================= 1 failed, 3 passed in 0.12s ==========================
+"""
+
+
+def test_a_heading_is_no_error() -> None:
+    """Every right answer to the question for an error tells one, and no stroke with a word in it does."""
+    errors = [each for each in session(*ran("pytest -q tests/test_rates.py", PYTEST)).probes if "fail" in each.question]
+    told = [answer for each in errors for answer in (each.answer, *each.also)]
+    assert any("settled twice" in answer for answer in told)
+    assert not any("FAILURES" in answer or "summary info" in answer or "____" in answer for answer in told)
