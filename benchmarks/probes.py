@@ -16,7 +16,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -209,7 +209,7 @@ def main(argv: list[str] | None = None) -> int:
     kinds, stands = sum((row.kinds for row in rows), Counter()), sum((row.stands for row in rows), Counter())
     print(f"{len(asked)} probes: {dict(kinds)}; {dict(stands)}")
     if args.json:
-        args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1, ensure_ascii=False), "utf-8")
+        args.json.write_text(json.dumps([vars(row) for row in rows], indent=1, ensure_ascii=False), "utf-8")
     return 1 if any(row.faults for row in rows) else 0
 
 
