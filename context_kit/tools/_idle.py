@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from context_kit._lazily import regex
 from context_kit.tools._checks import checks_of
@@ -31,10 +32,17 @@ LEFT = regex(
     r"\b(\d{1,9}) (?:skipped|deselected|xfailed|ignored|filtered out|pending|todo)\b|"
     r"\b(?:skipped|expected failures)=(\d{1,9})\b"
 )
+SIGNS = (
+    "no test", "ran 0", "[no test", "0 items", "0 pass", "0 test", "0 example", "0 total", " skipped", " deselected",
+    " pending", " ignored", "tests collected", "test collected", "up to date", "nothing to be done", "files found",
+    "file found", "files to", "file to", "in 0 source",
+)  # fmt: skip
+"""A cheap look first: an output without these told of nothing that was left out."""
 READ = 16_384
 """Characters at an output's end that are read."""
 
 
+@lru_cache(maxsize=1024)
 def idle_check(command: str, output: str, /) -> bool:
     """Whether a run that passed tested nothing: it only listed, skipped all, or printed nothing where tests print."""
     checks = checks_of(command)
@@ -44,9 +52,12 @@ def idle_check(command: str, output: str, /) -> bool:
     end = output[-READ:]
     if not end.strip():
         return tests
-    skipped = RAN_ALL.search(end)
+    skipped = RAN_ALL.search(end) if "skipped=" in end else None
     if skipped is not None and skipped[1] == skipped[2]:
         return True
+    small = end.lower()
+    if not any(sign in small for sign in SIGNS):
+        return False
     said = EMPTY.search(end) or (IDLE.search(end) if tests else None)
     return said is not None and LIVELY.search(end) is None
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +25,7 @@ from context_kit.tools import (
     verifies,
 )
 from context_kit.tools._envelope import CLOSING, ENDINGS
+from context_kit.tools._idle import EMPTY, IDLE, SIGNS
 from context_kit.tools._signs import RUNNER, SUMMED
 from context_kit.wire import Part
 
@@ -138,3 +141,11 @@ def test_a_patch_leads_to_its_own_text(before: list[str], added: list[str], at: 
             files.fold(act, 1)
     assert files.views["f"].text == "".join(f"{line}\n" for line in [*before[:at], *added, *before[at:]])
     assert len(parse_patch(patch)) == 1
+
+
+@pytest.mark.parametrize("look", [IDLE, EMPTY])
+@given(data=st.data())
+def test_an_idle_run_is_looked_for_where_its_signs_stand(look: re.Pattern[str], data: st.DataObject) -> None:
+    """The cheap look leaves nothing out."""
+    text = data.draw(st.from_regex(re.compile(look.pattern, re.IGNORECASE | re.ASCII)))
+    assert any(sign in text.lower() for sign in SIGNS)
