@@ -334,6 +334,19 @@ def test_an_edit_alone_does_not_release_an_error() -> None:
     assert "edited since, not verified" in error.label
 
 
+def test_a_chinese_session_has_the_mark_in_chinese() -> None:
+    """The bridge speaks one language."""
+    ctx = ContextManager(8_000)
+    ctx.add(user("请修复 src/calc.py 里的除法，运行测试确认。"))
+    failed = Call("bash", {"command": "pytest -q"}, result="E   ZeroDivisionError: 除以零\n1 failed in 0.1s", id="f1")
+    ctx.add(tool_round([failed], text="先运行测试。"))
+    ctx.add(writes("chat", "src/calc.py", CODE, id="w1", text="修改除法。"))
+    ctx.add([message for number in range(14) for message in looks("chat", number)])
+    ctx.compact()
+    (error,) = [engram for engram in ctx.engrams if engram.kind == "error"]
+    assert error.label.endswith("之后有编辑，未验证")
+
+
 # -- the six fields -------------------------------------------------------------------------------
 
 

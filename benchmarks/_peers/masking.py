@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from benchmarks._peers._counts import lengths
-from benchmarks._peers._protocol import Job, Message, Stub, serve
+from benchmarks._peers._cutting import Cutting
+from benchmarks._peers._protocol import Message, serve
 from benchmarks._peers._steps import newest
 
 PLACEHOLDER = "[output left out]"
@@ -23,24 +24,5 @@ def masked(messages: list[Message], most: int) -> list[Message]:
     return found if size <= most else newest(found, most)
 
 
-class Masking:
-    """A list whose observations fade."""
-
-    def __init__(self, job: Job, _: Stub) -> None:
-        self.job, self.compactions = job, 0
-        self.messages: list[Message] = []
-
-    def add(self, message: Message, /) -> None:
-        self.messages.append(message)
-
-    def request(self) -> list[Message]:
-        if lengths(self.messages) >= self.job.soft:
-            self.messages, self.compactions = masked(self.messages, self.job.target), self.compactions + 1
-        return list(self.messages)
-
-    def compact(self) -> list[Message]:
-        return masked(self.messages, self.job.target) if lengths(self.messages) > self.job.target else self.messages
-
-
 if __name__ == "__main__":
-    serve(Masking)
+    serve(lambda job, _: Cutting(job, masked))

@@ -26,6 +26,8 @@ from context_kit.tools import FileView
 
 __all__ = ["error_key", "recognise", "words_fragment"]
 
+UNVERIFIED = {"en": "edited since, not verified", "zh": "之后有编辑，未验证"}
+"""The mark of an error behind which a file was edited."""
 NAME = 160
 """Characters of a command in an engram's label."""
 TELLING = 16
@@ -127,7 +129,7 @@ def _error(trail: Trail, cut: int, redact: Callable[[str], str]) -> Iterator[Fra
     if not open_ones or open_ones[-1].until >= cut:
         return
     newest = open_ones[-1]
-    mark = " · edited since, not verified" if newest.edited else ""
+    mark = f" · {UNVERIFIED[trail.language]}" if newest.edited else ""
     yield Fragment(
         key=error_key(newest),
         kind="error",

@@ -44,7 +44,7 @@ def sort_of(text: str) -> Sort:
 
 def said_as(name: Name) -> Sort:
     """The sort that a name in an answer belongs to."""
-    return {"path": "path", "number": "number"}.get(name.kind, "name")  # type: ignore[return-value]
+    return name.kind if name.kind in ("path", "number") else "name"
 
 
 def says(expected: str, said: str, *, has: Has, of: str = "") -> bool:

@@ -45,7 +45,6 @@ WORDS = (6, 4)
 OWN = 0.65
 """Share of a line's letters that the line beside it and the path must not have."""
 NAME = re.compile(r"[A-Za-z_]\w{4,}")
-DECLARES = re.compile(r"^(?:async def|def|class|function|func|fn|interface|struct|type|const|export)\b")
 LOADS = re.compile(
     r"^(?:import|from|#include|use|require|package|using|export \{|} from)\b|^#!|^//|^#|^\*|^<!|"
     r"^/\*|^</?(?:meta|link|html|head|body|script)\b"

@@ -112,7 +112,7 @@ def test_a_run_that_did_not_look_at_it_mends_nothing(failed: str, said: str, com
         ("pytest -q", "pytest -q tests/t.py"),
         ("pytest -q", "pytest -q tests/t.py::test_a"),
         ("cd web && pytest", "cd ./web/ && pytest -q"),
-        ("cd /work/web && pytest", "pytest -q"),
+        ("cd /srv/web && pytest", "pytest -q"),
         ("pytest -q && git push", "pytest -q"),
         ("ruff check . && pytest -q", "pytest -q && ruff check ."),
         ("pytest `git ls-files tests`", "pytest `git ls-files tests`"),

@@ -28,7 +28,7 @@ from context_kit.tools import checks_last, checks_of, covers, elsewhere, idle_ch
         ("cargo test --manifest-path web/Cargo.toml", "cd web && cargo t"),
         ("python manage.py test", "python3 manage.py test app"),
         ("pytest && ruff check", "ruff check src && pytest tests"),
-        ("cd /work/p/web && npm test", "cd web && npm test"),
+        ("cd /srv/p/web && npm test", "cd web && npm test"),
         ("cd a && npm test; cd - && npm run lint", "npm run lint"),
         ("jest -w 4", "jest"),
     ],
@@ -71,7 +71,7 @@ def test_a_check_that_looks_at_no_less(passed: str, failed: str) -> None:
         ("tsc -p a", "tsc -p b"),
         ("cd web && npm test", "cd api && npm test"),
         ("npm test", "cd web && npm test"),
-        ("cd /work/web && npm test", "cd /work/api && npm test"),
+        ("cd /srv/web && npm test", "cd /srv/api && npm test"),
         ('cd "$ROOT/web" && npm test', 'cd "$ROOT/api" && npm test'),
         ("npm run lint", "npm test"),
         ("pytest", "pytest && git push"),
@@ -114,7 +114,7 @@ def test_a_part_holds_what_was_found_in_it(passed: str, item: str, held: bool) -
     [
         ("cd web && npm test", "cd api && npm test", True),
         ("cd web && npm test", "npm test", False),
-        ("cd web && npm test", "cd /work/web && npm test", False),
+        ("cd web && npm test", "cd /srv/web && npm test", False),
         ("cd web && ls", "cd api && ls", False),
     ],
 )
